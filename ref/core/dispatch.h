@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layers of the one dispatch point, and where each hands down (ref/core and ref/grad only). */
+#ifndef TSI_DISPATCH_H
+#define TSI_DISPATCH_H
+
+#include "core/core.h"
+
+/*
+ * Layers from the top. A call enters at the highest layer whose bit is on in the thread's mask;
+ * a layer handles the frame and passes down with tsi_call_below(its own id, f).
+ */
+typedef enum tsi_layer {
+    TSI_LAYER_PROFILER,
+    TSI_LAYER_TRANSFORM, /* the stack of functional transforms: peels the top level */
+    TSI_LAYER_TRACER,
+    TSI_LAYER_AUTOCAST,
+    TSI_LAYER_AUTOGRAD,
+    TSI_LAYER_COUNT /* below: composite program, meta, or device kernel */
+} tsi_layer;
+
+typedef ts_status (*tsi_layer_fn)(ts_frame *f);
+
+void tsi_layer_set(tsi_layer layer, tsi_layer_fn fn); /* once, when the process starts */
+unsigned tsi_layer_mask(void);                        /* this thread's */
+unsigned tsi_layer_set_mask(unsigned mask);           /* returns the mask before */
+ts_status tsi_call_below(tsi_layer layer, ts_frame *f);
+
+/* Called when a tensor dies, to drop what autograd hangs on it (set by ref/grad). */
+extern void (*tsi_autograd_release)(ts_tensor *t);
+
+/* ref/grad's own layer: records a node where a gradient may be wanted. */
+ts_status tsi_autograd_layer(ts_frame *f);
+extern int64_t tsi_live_nodes;
+
+#endif

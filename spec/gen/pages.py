@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Read the pages of spec/: prose with numbered rules, and one TOML block a program reads."""
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KINDS = ("primitive", "view", "composite", "optional")
+FORMS = ("functional", "inplace", "out")
+DTYPES = ("float64", "float32", "bfloat16", "float16", "float8_e4m3fn", "float8_e5m2",
+          "int64", "int32", "int16", "int8", "uint8", "bool")
+CLASSES = {
+    "FLOAT": ("float64", "float32", "bfloat16", "float16"),
+    "FLOAT8": ("float8_e4m3fn", "float8_e5m2"),
+    "INT": ("int64", "int32", "int16", "int8", "uint8"),
+    "BOOL": ("bool",),
+}
+CLASSES["ALL"] = DTYPES
+CLASSES["NUMBER"] = CLASSES["FLOAT"] + CLASSES["INT"]
+CLASSES["COMMON"] = CLASSES["NUMBER"] + CLASSES["BOOL"]  # all but float8
+LEVELS = ("L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8")
+ERRORS = ("RuntimeError", "ValueError", "TypeError", "IndexError", "AttributeError",
+          "AssertionError", "OverflowError", "ZeroDivisionError", "NotImplementedError",
+          "OutOfMemoryError", "DistError")
+
+RULE = re.compile(r"^- \*\*([SCG][1-9][0-9]*)\*\* +(.*)$")
+SCOPE = re.compile(r"^[TOADEMGC]-[0-9]{2}$")
+BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.M | re.S)
+
+
+class PageError(Exception):
+    """A page that does not follow spec/areas/pages.md; the message starts with file:line."""
+
+
+@dataclass
+class Param:
+    name: str
+    type: str
+    optional: bool = False
+    default: str | None = None
+    keyword_only: bool = False
+    mutated: bool = False
+    number: bool = False
+    varargs: bool = False
+
+
+@dataclass
+class Op:
+    name: str
+    schema: str
+    page: str
+    kind: str
+    params: list
+    results: list  # (type, name or "")
+    raw: dict = field(default_factory=dict)
+
+    @property
+    def forms(self):
+        return self.raw.get("forms", ["functional"])
+
+
+@dataclass
+class Page:
+    path: Path
+    name: str
+    title: str
+    raw: dict
+    rules: dict  # label without page -> (line, text)
+    ops: list
+    prose: str
+
+
+TYPES = {"Tensor": "tensor", "Tensor[]": "tensors", "Scalar": "scalar", "int": "int",
+         "float": "float", "bool": "bool", "int[]": "ints", "ScalarType": "dtype",
+         "Device": "device", "MemoryFormat": "memory_format", "str": "string"}
+
+
+def split_commas(text):
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += c in "([" and 1 or (c in ")]" and -1 or 0)
+        if c == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    if text[start:].strip():
+        parts.append(text[start:].strip())
+    return parts
+
+
+def parse_schema(schema, where):
+    """PyTorch's schema syntax, the part that ops here use."""
+    m = re.fullmatch(r"(\w+)\((.*)\) -> (.+)", schema)
+    if not m:
+        raise PageError(f"{where}: schema {schema!r} is not 'name(args) -> results'")
+    name, args, results = m.groups()
+    params, keyword_only = [], False
+    for part in split_commas(args):
+        if part == "*":
+            keyword_only = True
+            continue
+        pm = re.fullmatch(r"(\w+)(\([a-z]!?\))?(\[\d*\])?(\?)? (\w+)(?:=(.+))?", part)
+        if not pm:
+            raise PageError(f"{where}: schema of {name}: argument {part!r} not understood")
+        base, alias, lst, opt, pname, default = pm.groups()
+        ptype = base + ("[]" if lst else "")
+        if ptype not in TYPES:
+            raise PageError(f"{where}: schema of {name}: unknown type {ptype!r}")
+        params.append(Param(pname, TYPES[ptype], opt is not None, default, keyword_only,
+                            bool(alias and "!" in alias),
+                            varargs=lst is not None and lst != "[]"))
+    res = []
+    inner = results[1:-1] if results.startswith("(") else results
+    for part in split_commas(inner):
+        rm = re.fullmatch(r"Tensor(\([a-z]!?\))?(?: (\w+))?", part)
+        if rm:
+            res.append(("tensor", rm.group(2) or ""))
+        elif part == "Scalar":
+            res.append(("scalar", ""))
+        else:
+            raise PageError(f"{where}: schema of {name}: result {part!r} not understood")
+    return name, params, res
+
+
+def expand_dtypes(names, where):
+    out = []
+    for n in names:
+        for d in CLASSES.get(n, (n,)):
+            if d not in DTYPES:
+                raise PageError(f"{where}: unknown dtype or class {n!r}")
+            if d not in out:
+                out.append(d)
+    return out
+
+
+def read_page(path):
+    text = path.read_text(encoding="utf-8")
+    blocks = list(BLOCK.finditer(text))
+    if len(blocks) != 1:
+        raise PageError(f"{path}:1: a page has exactly one ```toml block, found {len(blocks)}")
+    first_line = text[:blocks[0].start()].count("\n") + 2
+    try:
+        raw = tomllib.loads(blocks[0].group(1))
+    except tomllib.TOMLDecodeError as e:
+        raise PageError(f"{path}:{first_line}: {e}") from None
+    where = f"{path}:{first_line}"
+    rules = {}
+    lines = text.splitlines()
+    i = 0
+    while i < len(lines):
+        m = RULE.match(lines[i])
+        if m:
+            label, body, start = m.group(1), [m.group(2)], i + 1
+            while i + 1 < len(lines) and lines[i + 1].startswith("  "):
+                i += 1
+                body.append(lines[i].strip())
+            if label in rules:
+                raise PageError(f"{path}:{start}: rule {label} stands twice")
+            rules[label] = (start, " ".join(body))
+        i += 1
+    for key in ("page", "level", "scope", "source"):
+        if key not in raw:
+            raise PageError(f"{where}: key {key!r} is missing")
+    if raw["page"] != path.stem:
+        raise PageError(f"{where}: page is {raw['page']!r}, the file {path.stem!r}")
+    if raw["level"] not in LEVELS:
+        raise PageError(f"{where}: level {raw['level']!r} is none of L1..L8")
+    if not raw["scope"]:
+        raise PageError(f"{where}: the page covers no scope id")
+    for s in raw["scope"]:
+        if not SCOPE.match(s):
+            raise PageError(f"{where}: {s!r} is no scope id")
+    checks = raw.get("checks", {})
+    for label, error in checks.items():
+        if error not in ERRORS:
+            raise PageError(f"{where}: check {label}: unknown error class {error!r}")
+        if label not in rules:
+            raise PageError(f"{where}: check {label} has no '- **{label}**' line")
+    for label, (line, _) in rules.items():
+        if label[0] == "C" and label not in checks:
+            raise PageError(f"{path}:{line}: {label} has no error class under [checks]")
+    ops = []
+    for o in raw.get("op", []):
+        name, params, results = parse_schema(o["schema"], where)
+        if o.get("kind") not in KINDS:
+            raise PageError(f"{where}: {name}: kind must be one of {KINDS}")
+        for f in o.get("forms", []):
+            if f not in FORMS:
+                raise PageError(f"{where}: {name}: unknown form {f!r}")
+        for p in params:
+            p.number = p.name in o.get("number", [])
+            p.varargs = p.varargs or p.name in o.get("varargs", [])
+        o["dtypes"] = expand_dtypes(o.get("dtypes", []), where)
+        names = {p.name for p in params}
+        saves = o.get("saves", {})
+        result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}
+        for what, wanted in saves.items():
+            if what not in names and what not in result_names:
+                raise PageError(f"{where}: {name}: saves {what!r}, which is neither an "
+                                "argument nor a result")
+            for w in [wanted] if isinstance(wanted, str) else wanted:
+                if w not in names:
+                    raise PageError(f"{where}: {name}: {what} is saved for unknown {w!r}")
+        ops.append(Op(name, o["schema"], raw["page"], o["kind"], params, results, o))
+    title = next((ln[2:] for ln in lines if ln.startswith("# ")), path.stem)
+    prose = text[:blocks[0].start()] + text[blocks[0].end():]
+    return Page(path, raw["page"], title, raw, rules, ops, prose)
+
+
+def read_all(spec):
+    """Every page under spec/ops and spec/areas, by name; names are unique over both."""
+    pages = {}
+    for path in sorted((spec / "ops").glob("*.md")) + sorted((spec / "areas").glob("*.md")):
+        page = read_page(path)
+        if page.name in pages:
+            raise PageError(f"{path}:1: page {page.name!r} stands twice")
+        pages[page.name] = page
+    seen = {}
+    for page in pages.values():
+        for op in page.ops:
+            if op.name in seen:
+                raise PageError(f"{page.path}:1: op {op.name!r} stands on {seen[op.name]} too")
+            seen[op.name] = page.name
+    return pages

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything: the runtime's public interface with one typed function per operator. */
+#ifndef TOUCHSTONE_H
+#define TOUCHSTONE_H
+
+#include "touchstone/autograd.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops.h"
+
+#endif
