@@ -6,10 +6,11 @@
 #include "core/core.h"
 #include "touchstone/touchstone.h"
 
-/* Shape, dtype and device of a tensor argument, kept even where the tensor itself is not. */
+/* Geometry, dtype and device of a tensor argument, kept even where the tensor itself is not. */
 typedef struct tsi_kept_meta {
     int ndim;
-    int64_t *sizes;
+    int64_t *sizes, *strides;
+    int64_t offset;
     ts_dtype dtype;
     ts_device device;
 } tsi_kept_meta;

@@ -45,7 +45,9 @@ typedef struct ts_tensor {
 
     int refs;
     bool wrapped_number;     /* a Python number passed as a tensor: promotes as a scalar (T-12) */
+    unsigned char view_origin; /* how a view was made, where that forbids in-place use */
     int64_t *version;        /* shared by all views of one base; in the storage */
+    int64_t view_version;    /* of a view: *version when its grad_fn was made */
     struct ts_tensor *base;  /* the tensor this is a view of (`_base`), or NULL */
     tsi_autograd *autograd;  /* NULL until something needs it */
     int64_t dims[2 * TS_INLINE_DIMS];
