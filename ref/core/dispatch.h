@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layers of the one dispatch point, and where each hands down (ref/core and ref/grad only). */
+/* The layers of the one dispatch point, and where each hands down (ref/core and ref/grad
+ * only). */
 #ifndef TSI_DISPATCH_H
 #define TSI_DISPATCH_H
 
 #include "core/core.h"
 
 /*
- * Layers from the top. A call enters at the highest layer whose bit is on in the thread's mask;
- * a layer handles the frame and passes down with tsi_call_below(its own id, f).
+ * Layers from the top. A call enters at the highest layer whose bit is on in the thread's
+ * mask; a layer handles the frame and passes down with tsi_call_below(its own id, f).
  */
 typedef enum tsi_layer {
     TSI_LAYER_PROFILER,

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-TS_API bool ts_grad_enabled(void);       /* this thread's grad mode; on at start */
+TS_API bool ts_grad_enabled(void);        /* this thread's grad mode; on at start */
 TS_API bool ts_set_grad_enabled(bool on); /* returns the mode before */
 
 TS_API bool ts_requires_grad(const ts_tensor *t);
@@ -18,7 +18,8 @@ TS_API ts_status ts_set_requires_grad(ts_tensor *t, bool on);
 TS_API bool ts_is_leaf(const ts_tensor *t);
 TS_API ts_status ts_retain_grad(ts_tensor *t);
 
-/* t.grad: borrowed, NULL when there is none. Assignment checks shape, dtype and device. */
+/* t.grad: borrowed, NULL when there is none. Assignment checks shape, dtype and device.
+ */
 TS_API ts_tensor *ts_grad_get(const ts_tensor *t);
 TS_API ts_status ts_grad_set(ts_tensor *t, ts_tensor *grad);
 
@@ -49,23 +50,25 @@ TS_API ts_status ts_register_hook(ts_tensor *t, ts_hook_fn fn, void *self,
 TS_API void ts_remove_hook(ts_tensor *t, int64_t handle);
 
 /*
- * A custom Function (A-08): make `outputs` (already computed with grad mode off) results of a new
- * node over `inputs`. `backward` gets one gradient per output (NULL = zero) and writes one new
- * reference or NULL per input. `name` is the node's name.
+ * A custom Function (A-08): make `outputs` (already computed with grad mode off) results
+ * of a new node over `inputs`. `backward` gets one gradient per output (NULL = zero) and
+ * writes one new reference or NULL per input. `name` is the node's name.
  */
-typedef ts_status (*ts_function_backward_fn)(void *self, int ngrads, ts_tensor *const *grads,
-                                             int ninputs, ts_tensor **out);
-TS_API ts_status ts_function_attach(const char *name, int ninputs, ts_tensor *const *inputs,
-                                    int noutputs, ts_tensor **outputs,
-                                    ts_function_backward_fn backward, void *self,
-                                    void (*destroy)(void *self));
+typedef ts_status (*ts_function_backward_fn)(void *self, int ngrads,
+                                             ts_tensor *const *grads, int ninputs,
+                                             ts_tensor **out);
+TS_API ts_status ts_function_attach(const char *name, int ninputs,
+                                    ts_tensor *const *inputs, int noutputs,
+                                    ts_tensor **outputs, ts_function_backward_fn backward,
+                                    void *self, void (*destroy)(void *self));
 
-/* torch.autograd.gradcheck in double precision: compares fn's vjp at `inputs` with central
- * differences; TS_ERR_RUNTIME names the worst entry. */
+/* torch.autograd.gradcheck in double precision: compares fn's vjp at `inputs` with
+ * central differences; TS_ERR_RUNTIME names the worst entry. */
 typedef ts_status (*ts_gradcheck_fn)(void *self, int ninputs, ts_tensor *const *inputs,
                                      ts_tensor **out);
 TS_API ts_status ts_gradcheck(ts_gradcheck_fn fn, void *self, int ninputs,
-                              ts_tensor *const *inputs, double eps, double atol, double rtol);
+                              ts_tensor *const *inputs, double eps, double atol,
+                              double rtol);
 
 #ifdef __cplusplus
 }

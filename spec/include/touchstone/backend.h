@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lib door: what a shared library exports so that the judge can run it under the reference
- * runtime. See spec/areas/backend.md. Every table is optional; a struct's `size` is its version.
+ * The lib door: what a shared library exports so that the judge can run it under the
+ * reference runtime. See spec/areas/backend.md. Every table is optional; a struct's
+ * `size` is its version.
  */
 #ifndef TOUCHSTONE_BACKEND_H
 #define TOUCHSTONE_BACKEND_H
@@ -15,10 +16,11 @@ extern "C" {
 #define TS_BACKEND_ABI 1
 
 /*
- * A kernel: read f->args, write every element of f->results (already allocated by the runtime, of
- * any strides; in the in-place form results[0] is args[0]). Arguments have passed the op's checks.
- * Return TS_OK; an error made by host->fail for a check that needs data, before anything is
- * written; or TS_ERR_UNSUPPORTED when this kernel cannot serve the call.
+ * A kernel: read f->args, write every element of f->results (already allocated by the
+ * runtime, of any strides; in the in-place form results[0] is args[0]). Arguments have
+ * passed the op's checks. Return TS_OK; an error made by host->fail for a check that
+ * needs data, before anything is written; or TS_ERR_UNSUPPORTED when this kernel cannot
+ * serve the call.
  */
 typedef ts_status (*ts_kernel)(ts_frame *f);
 
@@ -27,7 +29,8 @@ typedef struct ts_kernel_entry {
     ts_kernel kernel;
 } ts_kernel_entry;
 
-/* One claim: what the backend says it supports. A claimed case that is UNSUPPORTED fails. */
+/* One claim: what the backend says it supports. A claimed case that is UNSUPPORTED fails.
+ */
 typedef struct ts_claim {
     const char *op;  /* "softmax", or "*" for every op in the kernel table */
     unsigned dtypes; /* TS_DTYPE_BIT mask; 0: every dtype the op's page lists */
@@ -40,8 +43,8 @@ typedef struct ts_host {
 } ts_host;
 
 typedef struct ts_backend {
-    size_t size;         /* sizeof(ts_backend) as the backend was built; set by the backend */
-    unsigned abi;        /* TS_BACKEND_ABI; set by the backend */
+    size_t size;  /* sizeof(ts_backend) as the backend was built; set by the backend */
+    unsigned abi; /* TS_BACKEND_ABI; set by the backend */
     const char *name;    /* "reference" */
     const char *version; /* "0.1.0" */
     const ts_kernel_entry *kernels;
@@ -51,21 +54,25 @@ typedef struct ts_backend {
     void (*close)(void);
 } ts_backend;
 
-/* The one exported symbol, named "ts_backend_open". Fills *out; returns TS_OK or an error. */
+/* The one exported symbol, named "ts_backend_open". Fills *out; returns TS_OK or an
+ * error. */
 typedef ts_status (*ts_backend_open_fn)(const ts_host *host, ts_backend *out);
 TS_API ts_status ts_backend_open(const ts_host *host, ts_backend *out);
 
-/* --- the runtime's side -------------------------------------------------------------------- */
+/* --- the runtime's side
+ * -------------------------------------------------------------------- */
 
 /*
- * Make a backend's kernels the ones of `device`. The table is copied. `assist` (may be NULL) gives
- * the kernels for ops that `backend` lacks; without it those calls are TS_ERR_UNSUPPORTED.
+ * Make a backend's kernels the ones of `device`. The table is copied. `assist` (may be
+ * NULL) gives the kernels for ops that `backend` lacks; without it those calls are
+ * TS_ERR_UNSUPPORTED.
  */
 TS_API ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
                                     const ts_backend *assist);
 TS_API void ts_backend_remove(ts_device_type device);
 
-/* How many kernel entries of the installed backend, and of its assist, ran since the last reset. */
+/* How many kernel entries of the installed backend, and of its assist, ran since the last
+ * reset. */
 typedef struct ts_backend_counts {
     uint64_t ran, assisted;
 } ts_backend_counts;

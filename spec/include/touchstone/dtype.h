@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Element types (T-10), what is known of each, and the conversions between them (T-11). */
+/* Element types (T-10), what is known of each, and the conversions between them (T-11).
+ */
 #ifndef TOUCHSTONE_DTYPE_H
 #define TOUCHSTONE_DTYPE_H
 
@@ -42,7 +43,7 @@ typedef struct ts_dtype_info {
 } ts_dtype_info;
 
 TS_API const ts_dtype_info *ts_dtype_get(ts_dtype dtype);
-TS_API const char *ts_dtype_name(ts_dtype dtype); /* "float16" */
+TS_API const char *ts_dtype_name(ts_dtype dtype);     /* "float16" */
 TS_API ts_dtype ts_dtype_from_name(const char *name); /* TS_DTYPE_NONE when unknown */
 
 /* Bit masks of dtypes, as the op table holds them. */
@@ -57,20 +58,21 @@ TS_API ts_dtype ts_promote_types(ts_dtype a, ts_dtype b);
 TS_API bool ts_can_cast(ts_dtype from, ts_dtype to);
 
 /*
- * Round a real number to a floating dtype, once, to nearest, ties to even, and return the value as
- * a double. float8_e4m3fn has no infinity: overflow gives NaN there (T-11).
+ * Round a real number to a floating dtype, once, to nearest, ties to even, and return the
+ * value as a double. float8_e4m3fn has no infinity: overflow gives NaN there (T-11).
  */
 TS_API double ts_round(ts_dtype dtype, double value);
 
-/* Encoded elements to numbers and back. An integer dtype truncates toward zero and wraps; NaN and
- * values out of int64's range are undefined in PyTorch and give INT64_MIN here. bool is value != 0. */
+/* Encoded elements to numbers and back. An integer dtype truncates toward zero and wraps;
+ * NaN and values out of int64's range are undefined in PyTorch and give INT64_MIN here.
+ * bool is value != 0. */
 TS_API double ts_load_f64(ts_dtype dtype, const void *element);
 TS_API int64_t ts_load_i64(ts_dtype dtype, const void *element);
 TS_API void ts_store_f64(ts_dtype dtype, void *element, double value);
 TS_API void ts_store_i64(ts_dtype dtype, void *element, int64_t value);
 
-/* One element from dtype to dtype exactly as PyTorch casts (float64 reaches the 16- and 8-bit floats
- * through float32, rounding twice). */
+/* One element from dtype to dtype exactly as PyTorch casts (float64 reaches the 16- and
+ * 8-bit floats through float32, rounding twice). */
 TS_API void ts_cast(ts_dtype from, const void *src, ts_dtype to, void *dst);
 
 #ifdef __cplusplus

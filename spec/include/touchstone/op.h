@@ -13,7 +13,11 @@ extern "C" {
 #define TS_MAX_RESULTS 4
 
 /* A Python number. */
-typedef enum ts_scalar_kind { TS_SCALAR_BOOL, TS_SCALAR_INT, TS_SCALAR_FLOAT } ts_scalar_kind;
+typedef enum ts_scalar_kind {
+    TS_SCALAR_BOOL,
+    TS_SCALAR_INT,
+    TS_SCALAR_FLOAT
+} ts_scalar_kind;
 
 typedef struct ts_scalar {
     ts_scalar_kind kind;
@@ -76,7 +80,7 @@ typedef enum ts_op_kind {
     TS_PRIMITIVE, /* has kernels */
     TS_VIEW,      /* a new view of its first tensor: metadata only, no kernel */
     TS_COMPOSITE, /* a program over other ops, neither kernel nor derivative */
-    TS_OPTIONAL   /* a program that a backend may replace by one kernel; has a derivative */
+    TS_OPTIONAL /* a program that a backend may replace by one kernel; has a derivative */
 } ts_op_kind;
 
 typedef enum ts_form { TS_FUNCTIONAL, TS_INPLACE, TS_OUT, TS_FORM_COUNT } ts_form;
@@ -86,11 +90,11 @@ typedef enum ts_form { TS_FUNCTIONAL, TS_INPLACE, TS_OUT, TS_FORM_COUNT } ts_for
 typedef struct ts_param {
     const char *name;
     ts_arg_kind kind;
-    bool optional;     /* `Type?`: None is legal */
+    bool optional; /* `Type?`: None is legal */
     bool has_default;
     bool keyword_only;
-    bool number;       /* a Tensor parameter that takes a Python number too (wrapped) */
-    bool single_int;   /* an int[] parameter that takes one int too (`int[1]`, `int[]` as varargs) */
+    bool number;  /* a Tensor parameter that takes a Python number too (wrapped) */
+    bool varargs; /* an int[] parameter that takes one int, or several in a row */
     ts_value default_value;
 } ts_param;
 
@@ -108,14 +112,17 @@ typedef struct ts_op {
     const ts_param *params;
     bool synchronizing; /* result or control flow depends on data (O-13) */
     bool differentiable;
+    bool crosses_devices; /* arguments may live on several devices (copy_, to) */
+    bool deterministic;   /* two runs on one device give the same bits */
     unsigned result_differentiable; /* bit per result */
     unsigned dtypes_cpu;            /* TS_DTYPE_BIT mask: what PyTorch's CPU takes */
-    /* bit k of saves_arg[i]: argument i is kept for backward if argument k wants a gradient; the
-     * same for result i in saves_result[i]. */
+    /* bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
+     * gradient; the same for result i in saves_result[i]. */
     unsigned saves_arg[TS_MAX_ARGS], saves_result[TS_MAX_RESULTS];
-    ts_status (*api)(struct ts_frame *f);     /* checks, result metadata; NULL for COMPOSITE */
+    ts_status (*api)(
+        struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
     ts_status (*program)(struct ts_frame *f); /* COMPOSITE, OPTIONAL */
-    ts_status (*vjp)(struct tsi_vjp *v);      /* the derivative; NULL where there is none */
+    ts_status (*vjp)(struct tsi_vjp *v); /* the derivative; NULL where there is none */
 } ts_op;
 
 /* What a result will be, written by the op's api function. */
@@ -123,11 +130,19 @@ typedef struct ts_meta {
     ts_dtype dtype;
     ts_device device;
     int ndim;
-    bool strided; /* strides[] is set; else contiguous */
-    int64_t offset;            /* of a view, in elements of the base storage */
+    bool strided;   /* strides[] is set; else contiguous */
+    int64_t offset; /* of a view, in elements of the base storage */
     int64_t sizes[TS_MAX_DIMS];
     int64_t strides[TS_MAX_DIMS];
 } ts_meta;
+
+/* What an api function says of its op's results beyond their metadata. */
+#define TS_FRAME_POINTWISE \
+    1u /* out may be an input; a result of another dtype is cast to */
+#define TS_FRAME_OUT_CASTS 2u  /* not pointwise, but out may have another dtype */
+#define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
+#define TS_FRAME_UNKNOWN 8u /* sizes depend on data: the kernel makes results[] itself \
+                             */
 
 /* One call under way. */
 typedef struct ts_frame {
@@ -135,9 +150,12 @@ typedef struct ts_frame {
     ts_form form;
     int nargs;
     ts_value args[TS_MAX_ARGS]; /* all op->nparams of them; the default where not given */
-    ts_dtype compute; /* the dtype in which a pointwise kernel computes before its result's cast */
-    /* Before the call, in the OUT form: the caller's tensors, borrowed. After TS_OK: new references
-     * to the results (in place and out: to the tensor written). After an error: all NULL. */
+    ts_dtype compute; /* the dtype in which a pointwise kernel computes before its
+                         result's cast */
+    unsigned flags;   /* TS_FRAME_*, set by the api function */
+    ts_tensor *out[TS_MAX_RESULTS]; /* in the OUT form, the caller's tensors, borrowed */
+    /* After TS_OK, new references to the results (in place and out: to the tensor
+     * written); after an error all NULL. */
     ts_tensor *results[TS_MAX_RESULTS];
     ts_meta meta[TS_MAX_RESULTS];
 } ts_frame;
@@ -146,6 +164,19 @@ typedef struct ts_frame {
 TS_API const ts_op *ts_op_find(const char *name); /* NULL when unknown */
 TS_API const ts_op *ts_op_at(int index);          /* NULL past the end */
 TS_API int ts_op_count(void);
+
+/* What a program calls by name: "torch.add", "Tensor.add_", "F.gelu". */
+typedef struct ts_binding {
+    const char *name;
+    const ts_op *op;
+    ts_form form; /* FUNCTIONAL becomes OUT when the call has out= */
+} ts_binding;
+
+TS_API const ts_binding *ts_binding_find(const char *name); /* NULL when unknown */
+
+/* A Python number as the 0-dim tensor that promotes as a number (T-12). New reference, on
+ * cpu. */
+TS_API ts_status ts_wrapped_number(ts_scalar s, ts_tensor **out);
 
 /* Start a frame: form, defaults in every argument. */
 TS_API void ts_frame_init(ts_frame *f, const ts_op *op, ts_form form);

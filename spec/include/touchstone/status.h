@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as values: a status that mirrors PyTorch's exception classes, and the thread's message. */
+/* Errors as values: a status that mirrors PyTorch's exception classes, and the thread's
+ * message. */
 #ifndef TOUCHSTONE_STATUS_H
 #define TOUCHSTONE_STATUS_H
 
@@ -35,7 +36,8 @@ typedef enum ts_status {
     TS_STATUS_COUNT
 } ts_status;
 
-/* The exception class's name, "RuntimeError"; "OK" and "Unsupported" for the two that are none. */
+/* The exception class's name, "RuntimeError"; "OK" and "Unsupported" for the two that are
+ * none. */
 TS_API const char *ts_status_name(ts_status status);
 
 /* The status with that exception name, or TS_STATUS_COUNT when there is none. */
@@ -45,9 +47,10 @@ TS_API ts_status ts_status_from_name(const char *name);
 TS_API bool ts_status_is(ts_status status, ts_status of);
 
 /*
- * Decide on an error: record the message "[label] text" for this thread and return `status`.
- * Whoever chooses the status calls this once; everyone above forwards with TS_TRY.
- * `label` names a rule ("softmax/C1") and may be NULL only in code that serves no rule.
+ * Decide on an error: record the message "[label] text" for this thread and return
+ * `status`. Whoever chooses the status calls this once; everyone above forwards with
+ * TS_TRY. `label` names a rule ("softmax/C1") and may be NULL only in code that serves no
+ * rule.
  */
 TS_API ts_status ts_fail(ts_status status, const char *label, const char *format, ...)
     TS_PRINTF(3, 4);
@@ -63,17 +66,17 @@ TS_API int ts_warning_count(void);
 TS_API const char *ts_warning_message(void);
 TS_API const char *ts_warning_label(void);
 
-#define TS_CHECK(ok, status, label, ...)                                                     \
-    do {                                                                                     \
-        if (!(ok))                                                                           \
-            return ts_fail(status, label, __VA_ARGS__);                                      \
+#define TS_CHECK(ok, status, label, ...)                \
+    do {                                                \
+        if (!(ok))                                      \
+            return ts_fail(status, label, __VA_ARGS__); \
     } while (0)
 
-#define TS_TRY(call)                                                                         \
-    do {                                                                                     \
-        const ts_status ts_try_status_ = (call);                                             \
-        if (ts_try_status_ != TS_OK)                                                         \
-            return ts_try_status_;                                                           \
+#define TS_TRY(call)                             \
+    do {                                         \
+        const ts_status ts_try_status_ = (call); \
+        if (ts_try_status_ != TS_OK)             \
+            return ts_try_status_;               \
     } while (0)
 
 #ifdef __cplusplus

@@ -15,7 +15,12 @@ extern "C" {
 #define TS_INLINE_DIMS 8 /* sizes and strides beyond this many dims live on the heap */
 #define TS_MAX_DIMS 64   /* PyTorch's own limit */
 
-typedef enum ts_device_type { TS_CPU, TS_META, TS_ACCEL, TS_DEVICE_TYPE_COUNT } ts_device_type;
+typedef enum ts_device_type {
+    TS_CPU,
+    TS_META,
+    TS_ACCEL,
+    TS_DEVICE_TYPE_COUNT
+} ts_device_type;
 
 typedef struct ts_device {
     ts_device_type type;
@@ -24,13 +29,14 @@ typedef struct ts_device {
 
 #define TS_DEVICE_NONE (-1) /* ts_device.type of "not given": the default device */
 
-typedef struct ts_storage ts_storage;   /* reference-counted untyped bytes */
+typedef struct ts_storage ts_storage; /* reference-counted untyped bytes */
 typedef struct tsi_autograd tsi_autograd;
 
 /*
- * A tensor: (storage, offset, sizes, strides, dtype, device). Offset and strides count elements:
- * the element at index i stands at data + sum(i[d] * strides[d]) * element size. Read the first
- * group freely; only the runtime writes. The second group is the runtime's own.
+ * A tensor: (storage, offset, sizes, strides, dtype, device). Offset and strides count
+ * elements: the element at index i stands at data + sum(i[d] * strides[d]) * element
+ * size. Read the first group freely; only the runtime writes. The second group is the
+ * runtime's own.
  */
 typedef struct ts_tensor {
     void *data;       /* element [0, ..., 0]; NULL on meta */
@@ -44,37 +50,42 @@ typedef struct ts_tensor {
     ts_storage *storage;
 
     int refs;
-    bool wrapped_number;     /* a Python number passed as a tensor: promotes as a scalar (T-12) */
-    unsigned char view_origin; /* how a view was made, where that forbids in-place use */
-    int64_t *version;        /* shared by all views of one base; in the storage */
-    int64_t view_version;    /* of a view: *version when its grad_fn was made */
-    struct ts_tensor *base;  /* the tensor this is a view of (`_base`), or NULL */
-    tsi_autograd *autograd;  /* NULL until something needs it */
+    bool wrapped_number; /* a Python number passed as a tensor: promotes as a scalar
+                            (T-12) */
+    unsigned char
+        view_origin;  /* how a view was made, where that forbids in-place use */
+    int64_t *version; /* shared by all views of one base; in the storage */
+    int64_t view_version;   /* of a view: *version when its grad_fn was made */
+    struct ts_tensor *base; /* the tensor this is a view of (`_base`), or NULL */
+    tsi_autograd *autograd; /* NULL until something needs it */
     int64_t dims[2 * TS_INLINE_DIMS];
 } ts_tensor;
 
-/* Reference counts are plain integers: a tensor belongs to one thread at a time, storages do not. */
+/* Reference counts are plain integers: a tensor belongs to one thread at a time, storages
+ * do not. */
 TS_API ts_tensor *ts_retain(ts_tensor *t); /* returns t; NULL passes */
 TS_API void ts_release(ts_tensor *t);      /* NULL passes */
 
-/* A new contiguous tensor; elements are uninitialised (poisoned when the allocator says so). */
-TS_API ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim, const int64_t *sizes,
-                               ts_tensor **out);
+/* A new contiguous tensor; elements are uninitialised (poisoned when the allocator says
+ * so). */
+TS_API ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim,
+                               const int64_t *sizes, ts_tensor **out);
 /* The same with given strides, over a storage just large enough, at offset 0. */
 TS_API ts_status ts_tensor_new_strided(ts_device device, ts_dtype dtype, int ndim,
                                        const int64_t *sizes, const int64_t *strides,
                                        ts_tensor **out);
 /* A tensor over `storage` that is nobody's view. Overrunning the storage is refused. */
 TS_API ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
-                                const int64_t *sizes, const int64_t *strides, int64_t offset,
-                                ts_tensor **out);
+                                const int64_t *sizes, const int64_t *strides,
+                                int64_t offset, ts_tensor **out);
 
 TS_API ts_status ts_storage_new(ts_device device, int64_t bytes, ts_storage **out);
 TS_API ts_storage *ts_storage_retain(ts_storage *s);
 TS_API void ts_storage_release(ts_storage *s);
 TS_API void *ts_storage_data(const ts_storage *s);
 TS_API int64_t ts_storage_bytes(const ts_storage *s);
-TS_API int64_t ts_storage_id(const ts_storage *s); /* equal when two storages share their bytes */
+TS_API int64_t
+ts_storage_id(const ts_storage *s); /* equal when two storages share their bytes */
 
 TS_API bool ts_is_contiguous(const ts_tensor *t);
 /* Whether no two indices share an element and no gap lies between (PyTorch's word). */
@@ -82,8 +93,8 @@ TS_API bool ts_is_non_overlapping_and_dense(const ts_tensor *t);
 TS_API int64_t ts_version(const ts_tensor *t);
 
 /*
- * The memory under storages, replaceable for the whole process before the first tensor: the judge
- * puts guard zones and poison here. `alloc` returns NULL when memory is short.
+ * The memory under storages, replaceable for the whole process before the first tensor:
+ * the judge puts guard zones and poison here. `alloc` returns NULL when memory is short.
  */
 typedef struct ts_allocator {
     void *(*alloc)(void *self, size_t bytes);
@@ -91,7 +102,8 @@ typedef struct ts_allocator {
     void *self;
 } ts_allocator;
 
-TS_API void ts_set_allocator(const ts_allocator *allocator); /* NULL: the default, aligned to 64 */
+TS_API void
+ts_set_allocator(const ts_allocator *allocator); /* NULL: the default, aligned to 64 */
 
 /* What is alive in this process right now: every case must end with both at zero. */
 typedef struct ts_live {

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels by device and op, put there through the lib door. */
+#include <stdlib.h>
+
+#include "core/backend.h"
+
+extern const ts_op *const tsi_ops;
+extern const int tsi_op_count;
+
+static struct {
+    tsi_kernel_slot *slots; /* by op */
+    const char *name;
+} installed[TS_DEVICE_TYPE_COUNT];
+
+static _Thread_local ts_backend_counts counts;
+
+static void fill(tsi_kernel_slot *slots, const ts_backend *b, bool assist)
+{
+    for (size_t i = 0; i < b->kernel_count; i++) {
+        const ts_op *op = ts_op_find(b->kernels[i].op);
+
+        if (op && (!assist || !slots[op - tsi_ops].kernel))
+            slots[op - tsi_ops] = (tsi_kernel_slot){b->kernels[i].kernel, assist};
+    }
+}
+
+ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
+                             const ts_backend *assist)
+{
+    tsi_kernel_slot *slots;
+
+    TS_CHECK(backend->abi == TS_BACKEND_ABI, TS_ERR_VALUE, "backend/C2",
+             "backend %s speaks ABI %u, this runtime %u", backend->name, backend->abi,
+             TS_BACKEND_ABI);
+    slots = calloc((size_t)tsi_op_count, sizeof *slots);
+    TS_CHECK(slots, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a kernel table");
+    fill(slots, backend, false);
+    if (assist)
+        fill(slots, assist, true);
+    ts_backend_remove(device);
+    installed[device].slots = slots;
+    installed[device].name = backend->name;
+    return TS_OK;
+}
+
+void ts_backend_remove(ts_device_type device)
+{
+    free(installed[device].slots);
+    installed[device].slots = NULL;
+    installed[device].name = NULL;
+}
+
+ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist)
+{
+    const tsi_kernel_slot *slots = installed[device].slots;
+
+    if (!slots)
+        return NULL;
+    *assist = slots[op - tsi_ops].assist;
+    return slots[op - tsi_ops].kernel;
+}
+
+const char *tsi_backend_name(ts_device_type device)
+{
+    return installed[device].name ? installed[device].name : "no backend";
+}
+
+void tsi_backend_count(bool assist)
+{
+    if (assist)
+        counts.assisted++;
+    else
+        counts.ran++;
+}
+
+ts_backend_counts ts_backend_counted(void)
+{
+    return counts;
+}
+
+void ts_backend_count_reset(void)
+{
+    counts = (ts_backend_counts){0};
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TSI_BACKEND_H
+#define TSI_BACKEND_H
+
+#include "core/core.h"
+
+typedef struct tsi_kernel_slot {
+    ts_kernel kernel;
+    bool assist;
+} tsi_kernel_slot;
+
+/* The kernel of `op` on `device`, or NULL; *assist says whose it is. */
+ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist);
+const char *tsi_backend_name(ts_device_type device);
+void tsi_backend_count(bool assist);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks and result metadata that the api functions of all ops share. */
+#include "core/core.h"
+
+ts_status tsi_wrap_dim(const char *label, int64_t dim, int ndim, int *out)
+{
+    const int64_t n = ndim > 0 ? ndim : 1;
+
+    TS_CHECK(-n <= dim && dim < n, TS_ERR_INDEX, label,
+             "dim %" PRId64 " out of range, expected to be in [%" PRId64 ", %" PRId64 "]",
+             dim, -n, n - 1);
+    *out = (int)(dim < 0 ? dim + n : dim);
+    return TS_OK;
+}
+
+ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label)
+{
+    TS_CHECK(f->op->dtypes_cpu & TS_DTYPE_BIT(dtype), TS_ERR_NOT_IMPLEMENTED, label,
+             "%s: not implemented for %s", f->op->name, ts_dtype_name(dtype));
+    return TS_OK;
+}
+
+ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int ndim,
+                     const int64_t *sizes)
+{
+    ts_meta *m = &f->meta[i];
+
+    TS_CHECK(ndim <= TS_MAX_DIMS, TS_ERR_RUNTIME, "tensors/C7",
+             "%s: a result of %d dims, at most %d are allowed", f->op->name, ndim,
+             TS_MAX_DIMS);
+    m->dtype = dtype;
+    m->device = device;
+    m->ndim = ndim;
+    m->strided = false;
+    m->offset = 0;
+    memcpy(m->sizes, sizes, (size_t)ndim * sizeof *sizes);
+    return TS_OK;
+}
+
+/*
+ * Which of two dims runs faster, by every tensor's strides in turn: < 0 the first, > 0
+ * the second, 0 undecided. A stride of 0 (a broadcast dim) decides nothing.
+ */
+static int faster(int count, int64_t strides[][TS_MAX_DIMS], const int64_t *sizes, int a,
+                  int b)
+{
+    for (int k = 0; k < count; k++) {
+        const int64_t sa = strides[k][a], sb = strides[k][b];
+
+        if (sa == 0 || sb == 0)
+            continue;
+        if (sa != sb)
+            return sa < sb ? -1 : 1;
+        if (sizes[a] > sizes[b])
+            return 1;
+    }
+    return 0;
+}
+
+/*
+ * Dense strides whose dims run in the inputs' order. PyTorch's TensorIterator sorts by
+ * insertion and an undecided pair does not end the search, so the order of comparisons is
+ * part of the rule.
+ */
+static void dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], int ndim,
+                           const int64_t *sizes, int64_t *out)
+{
+    int order[TS_MAX_DIMS]; /* fastest first */
+    int64_t step = 1;
+
+    for (int i = 0; i < ndim; i++)
+        order[i] = ndim - 1 - i;
+    for (int i = 1; i < ndim; i++) {
+        int at = i;
+
+        for (int j = i - 1; j >= 0; j--) {
+            const int c = faster(count, strides, sizes, order[j], order[at]);
+
+            if (c > 0) {
+                const int swap = order[j];
+
+                order[j] = order[at];
+                order[at] = swap;
+                at = j;
+            } else if (c < 0) {
+                break;
+            }
+        }
+    }
+    for (int i = 0; i < ndim; i++) {
+        out[order[i]] = step;
+        step *= sizes[order[i]];
+    }
+}
+
+ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
+{
+    ts_meta *m = &f->meta[i];
+
+    TS_TRY(tsi_result(f, i, t->device, dtype, t->ndim, t->sizes));
+    if (ts_is_contiguous(t) && ts_is_non_overlapping_and_dense(t) && t->numel > 0 &&
+        t->ndim <= 1)
+        return TS_OK;
+    m->strided = true;
+    if (ts_is_non_overlapping_and_dense(t)) {
+        memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
+    } else {
+        int64_t strides[1][TS_MAX_DIMS];
+
+        memcpy(strides[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
+        dense_in_order(1, strides, t->ndim, t->sizes, m->strides);
+    }
+    return TS_OK;
+}
+
+ts_status tsi_result_view(ts_frame *f, const ts_tensor *of, int ndim,
+                          const int64_t *sizes, const int64_t *strides, int64_t offset)
+{
+    ts_meta *m = &f->meta[0];
+
+    TS_TRY(tsi_result(f, 0, of->device, of->dtype, ndim, sizes));
+    m->strided = true;
+    m->offset = offset;
+    memcpy(m->strides, strides, (size_t)ndim * sizeof *strides);
+    return TS_OK;
+}
+
+ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim,
+                        int64_t *sizes)
+{
+    int nd = 0;
+
+    for (int k = 0; k < n; k++)
+        nd = t[k]->ndim > nd ? t[k]->ndim : nd;
+    for (int d = 0; d < nd; d++)
+        sizes[d] = 1;
+    for (int k = 0; k < n; k++) {
+        for (int d = nd - t[k]->ndim; d < nd; d++) {
+            const int64_t s = t[k]->sizes[d - (nd - t[k]->ndim)];
+
+            TS_CHECK(s == sizes[d] || s == 1 || sizes[d] == 1, TS_ERR_RUNTIME, label,
+                     "size %" PRId64 " of operand %d must match size %" PRId64
+                     " at dim %d",
+                     s, k, sizes[d], d);
+            if (s != 1)
+                sizes[d] = s;
+        }
+    }
+    *ndim = nd;
+    return TS_OK;
+}
+
+/* All of result 0's shape, and each laid out as the first: the result is laid out so too.
+ */
+static bool same_layout(int n, ts_tensor *const *t, const ts_meta *m)
+{
+    for (int k = 0; k < n; k++)
+        if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
+            memcmp(t[k]->strides, t[0]->strides,
+                   (size_t)m->ndim * sizeof *t[k]->strides) != 0)
+            return false;
+    return ts_is_non_overlapping_and_dense(t[0]);
+}
+
+static bool all_contiguous(int n, ts_tensor *const *t, const ts_meta *m)
+{
+    for (int k = 0; k < n; k++)
+        if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
+            !ts_is_contiguous(t[k]))
+            return false;
+    return true;
+}
+
+static ts_device common_device(int n, ts_tensor *const *t)
+{
+    for (int k = 0; k < n; k++)
+        if (t[k]->ndim > 0 || t[k]->device.type != TS_CPU)
+            return t[k]->device;
+    return t[0]->device;
+}
+
+ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
+                        ts_dtype compute, ts_dtype dtype)
+{
+    ts_meta *m = &f->meta[0];
+
+    TS_CHECK(compute != TS_DTYPE_NONE && dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME,
+             "promotion/C2", "%s: no dtype is common to its arguments", f->op->name);
+    f->compute = compute;
+    f->flags |= TS_FRAME_POINTWISE;
+    m->dtype = dtype;
+    m->device = common_device(n, t);
+    m->strided = false;
+    m->offset = 0;
+    TS_TRY(tsi_broadcast(shape_label, n, t, &m->ndim, m->sizes));
+    if (all_contiguous(n, t, m))
+        return TS_OK;
+    m->strided = true;
+    if (same_layout(n, t, m)) {
+        memcpy(m->strides, t[0]->strides, (size_t)m->ndim * sizeof *m->strides);
+    } else {
+        int64_t strides[TSI_ITER_MAX][TS_MAX_DIMS];
+
+        for (int k = 0; k < n; k++) {
+            const int missing = m->ndim - t[k]->ndim;
+
+            for (int d = 0; d < m->ndim; d++) {
+                const int own = d - missing;
+
+                strides[k][d] = own < 0 || (t[k]->sizes[own] == 1 && m->sizes[d] != 1)
+                                    ? 0
+                                    : t[k]->strides[own];
+            }
+        }
+        dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
+    }
+    return TS_OK;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tensors that share memory with themselves or with each other, as far as 2.15.0 looks
+ * (T-07). */
+#include "core/overlap.h"
+
+#include "core/storage.h"
+
+bool tsi_overlaps_itself(const ts_tensor *t)
+{
+    for (int d = 0; d < t->ndim; d++)
+        if (t->strides[d] == 0 && t->sizes[d] > 1)
+            return true;
+    return false;
+}
+
+static void span(const ts_tensor *t, const char **begin, const char **end)
+{
+    const char *last = t->data;
+
+    for (int d = 0; d < t->ndim; d++)
+        last += (t->sizes[d] - 1) * t->strides[d] * ts_dtype_size(t->dtype);
+    *begin = t->data;
+    *end = last + ts_dtype_size(t->dtype);
+}
+
+tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
+{
+    const char *a0, *a1, *b0, *b1;
+
+    if (a == b)
+        return TSI_OVERLAP_FULL;
+    if (a->numel == 0 || b->numel == 0 || !a->data || !b->data ||
+        ts_storage_id(a->storage) != ts_storage_id(b->storage))
+        return TSI_OVERLAP_NONE;
+    span(a, &a0, &a1);
+    span(b, &b0, &b1);
+    if (a1 <= b0 || b1 <= a0)
+        return TSI_OVERLAP_NONE;
+    if (!ts_is_non_overlapping_and_dense(a) || !ts_is_non_overlapping_and_dense(b))
+        return TSI_OVERLAP_UNKNOWN;
+    if (a0 == b0 && a1 == b1)
+        return a->ndim == b->ndim && memcmp(a->strides, b->strides,
+                                            (size_t)a->ndim * sizeof *a->strides) == 0
+                   ? TSI_OVERLAP_FULL
+                   : TSI_OVERLAP_PARTIAL;
+    return TSI_OVERLAP_PARTIAL;
+}

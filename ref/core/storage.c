@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Untyped bytes with a count of their holders, and the allocator under them. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "core/storage.h"
+
+static void *default_alloc(void *self, size_t bytes)
+{
+    (void)self;
+    return aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes == 0) * 64);
+}
+
+static void default_free(void *self, void *p, size_t bytes)
+{
+    (void)self;
+    (void)bytes;
+    free(p);
+}
+
+static ts_allocator allocator = {default_alloc, default_free, NULL};
+static _Atomic int64_t live_storages, live_bytes;
+
+void ts_set_allocator(const ts_allocator *a)
+{
+    allocator = a ? *a : (ts_allocator){default_alloc, default_free, NULL};
+}
+
+void tsi_storage_live(int64_t *storages, int64_t *bytes)
+{
+    *storages = atomic_load_explicit(&live_storages, memory_order_relaxed);
+    *bytes = atomic_load_explicit(&live_bytes, memory_order_relaxed);
+}
+
+ts_status ts_storage_new(ts_device device, int64_t bytes, ts_storage **out)
+{
+    ts_storage *s;
+
+    TS_CHECK(device.type == TS_CPU || device.type == TS_META, TS_ERR_RUNTIME,
+             "tensors/C9", "no such device here: type %d index %d", (int)device.type,
+             device.index);
+    s = malloc(sizeof *s);
+    TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a storage header");
+    *s = (ts_storage){.refs = 1, .device = device, .bytes = bytes};
+    if (device.type == TS_CPU) {
+        s->data = allocator.alloc(allocator.self, (size_t)bytes);
+        if (!s->data) {
+            free(s);
+            return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+                           "not enough memory: tried to allocate %lld bytes",
+                           (long long)bytes);
+        }
+        atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed);
+    }
+    atomic_fetch_add_explicit(&live_storages, 1, memory_order_relaxed);
+    *out = s;
+    return TS_OK;
+}
+
+ts_status tsi_storage_alias(ts_storage *of, ts_storage **out)
+{
+    ts_storage *s = malloc(sizeof *s);
+
+    TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a storage header");
+    *s = (ts_storage){
+        .refs = 1, .device = of->device, .bytes = of->bytes, .data = of->data};
+    s->parent = ts_storage_retain(of->parent ? of->parent : of);
+    atomic_fetch_add_explicit(&live_storages, 1, memory_order_relaxed);
+    *out = s;
+    return TS_OK;
+}
+
+ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
+{
+    void *data;
+
+    if (bytes <= s->bytes)
+        return TS_OK;
+    TS_CHECK(!s->parent, TS_ERR_RUNTIME, "tensors/C11",
+             "a storage shared through .data can't grow from %lld to %lld bytes",
+             (long long)s->bytes, (long long)bytes);
+    if (s->device.type == TS_CPU) {
+        data = allocator.alloc(allocator.self, (size_t)bytes);
+        TS_CHECK(data, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+                 "not enough memory: tried to allocate %lld bytes", (long long)bytes);
+        memcpy(data, s->data, (size_t)s->bytes);
+        allocator.free(allocator.self, s->data, (size_t)s->bytes);
+        s->data = data;
+        atomic_fetch_add_explicit(&live_bytes, bytes - s->bytes, memory_order_relaxed);
+    }
+    s->bytes = bytes;
+    return TS_OK;
+}
+
+ts_storage *ts_storage_retain(ts_storage *s)
+{
+    if (s)
+        atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    return s;
+}
+
+void ts_storage_release(ts_storage *s)
+{
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (s->parent) {
+        ts_storage_release(s->parent);
+    } else if (s->device.type == TS_CPU) {
+        allocator.free(allocator.self, s->data, (size_t)s->bytes);
+        atomic_fetch_sub_explicit(&live_bytes, s->bytes, memory_order_relaxed);
+    }
+    atomic_fetch_sub_explicit(&live_storages, 1, memory_order_relaxed);
+    free(s);
+}
+
+void *ts_storage_data(const ts_storage *s)
+{
+    return s->data;
+}
+
+int64_t ts_storage_bytes(const ts_storage *s)
+{
+    return s->bytes;
+}
+
+int64_t ts_storage_id(const ts_storage *s)
+{
+    return (int64_t)(intptr_t)(s->parent ? s->parent : s);
+}
