@@ -356,7 +356,7 @@ ts_status ts_call(ts_frame *f)
 {
     ts_status s;
 
-    TS_CHECK(f->op->forms & TS_FORM_BIT(f->form), TS_ERR_TYPE, "errors/C5",
+    TS_CHECK(f->op->forms & TS_FORM_BIT(f->form), TS_ERR_TYPE, NULL,
              "%s has no %s form", f->op->name,
              f->form == TS_INPLACE ? "in-place"
              : f->form == TS_OUT   ? "out"

@@ -76,7 +76,7 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
 
     if (bytes <= s->bytes)
         return TS_OK;
-    TS_CHECK(!s->parent, TS_ERR_RUNTIME, "tensors/C11",
+    TS_CHECK(!s->parent, TS_ERR_RUNTIME, NULL,
              "a storage shared through .data can't grow from %lld to %lld bytes",
              (long long)s->bytes, (long long)bytes);
     if (s->device.type == TS_CPU) {
