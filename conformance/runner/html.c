@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The HTML report. The page's own text is embedded (reports/template); what is added here
+ * is data: per run one index, small enough to list and filter every case, and the cases
+ * themselves in chunks that the page unpacks when one of their cases is opened. Index and
+ * chunks are JSON, deflated and in base64, so that no text of a case can end the script
+ * element it stands in.
+ */
+#include "conformance/runner/html.h"
+#include "report_page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <nettle/base64.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    CHUNK_CASES = 64,
+    CHUNK_BYTES = 1 << 22, /* or fewer cases, so that one click never unpacks much more */
+    DETAILED_PASSES =
+        20000,       /* later passing cases lose their elements, and the page says so */
+    PASS_DIGITS = 9, /* of the numbers of a passing case; others keep all 17 */
+    INDEX_DIGITS = 4,
+};
+
+/* What a row of the index takes from its case; strings are numbers of `strings`. */
+static const char *const columns[] = {"page",       "level", "verdict", "dtype",
+                                      "provenance", "rules", "ops"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+typedef struct buffer {
+    char *bytes;
+    size_t used, room;
+} buffer;
+
+typedef struct page {
+    FILE *out;
+    size_t passes; /* passing cases so far, over all runs */
+} page;
+
+typedef struct run_index {
+    json_t *root, *column[COLUMNS], *ids, *ms, *executions, *worst, *reasons, *chunks;
+    json_t *strings, *numbers; /* the text of each number; the number of each text */
+} run_index;
+
+static ts_status no_memory(void)
+{
+    return ts_fail(TS_ERR_RUNTIME, NULL, "out of memory while writing the HTML report");
+}
+
+static ts_status append(buffer *b, const char *bytes, size_t n)
+{
+    if (b->used + n > b->room) {
+        const size_t room = 2 * (b->used + n);
+        char *grown = realloc(b->bytes, room);
+
+        if (grown == NULL)
+            return no_memory();
+        b->bytes = grown;
+        b->room = room;
+    }
+    if (n > 0)
+        memcpy(b->bytes + b->used, bytes, n);
+    b->used += n;
+    return TS_OK;
+}
+
+static int append_dump(const char *bytes, size_t n, void *b)
+{
+    return append(b, bytes, n) == TS_OK ? 0 : -1;
+}
+
+static ts_status write_bytes(FILE *out, const void *bytes, size_t n)
+{
+    TS_CHECK(fwrite(bytes, 1, n, out) == n, TS_ERR_RUNTIME, NULL,
+             "writing the HTML report: %s", strerror(errno));
+    return TS_OK;
+}
+
+/* One data element, `<script id="…">`. */
+static ts_status write_element(FILE *out, const char *id, const void *json, size_t n)
+{
+    uLongf packed = compressBound(n);
+    uint8_t *zip = malloc(packed);
+    char *text = malloc(BASE64_ENCODE_RAW_LENGTH(packed)), open[96];
+    ts_status status = TS_OK;
+
+    if (zip == NULL || text == NULL || compress2(zip, &packed, json, n, 6) != Z_OK) {
+        status = no_memory();
+    } else {
+        base64_encode_raw(text, packed, zip);
+        snprintf(open, sizeof open, "<script type=\"text/plain\" id=\"%s\">", id);
+        status = write_bytes(out, open, strlen(open));
+        if (status == TS_OK)
+            status = write_bytes(out, text, BASE64_ENCODE_RAW_LENGTH(packed));
+        if (status == TS_OK)
+            status = write_bytes(out, "</script>\n", 10);
+    }
+    free(zip);
+    free(text);
+    return status;
+}
+
+static void index_free(run_index *x)
+{
+    json_decref(x->root);
+    json_decref(x->numbers);
+}
+
+static ts_status index_new(run_index *x, const char *name, const char *spec)
+{
+    json_t *root = json_object();
+
+    *x = (run_index){.root = root, .numbers = json_object()};
+    json_object_set_new(root, "name", json_string(name));
+    json_object_set_new(root, "spec", spec ? json_string(spec) : json_null());
+    json_object_set_new(root, "detailed", json_integer(DETAILED_PASSES));
+    json_object_set_new(root, "strings", x->strings = json_array());
+    json_object_set_new(root, "id", x->ids = json_array());
+    json_object_set_new(root, "ms", x->ms = json_array());
+    json_object_set_new(root, "worst", x->worst = json_array());
+    json_object_set_new(root, "executions", x->executions = json_array());
+    json_object_set_new(root, "reason", x->reasons = json_object());
+    json_object_set_new(root, "chunks", x->chunks = json_array());
+    for (size_t i = 0; i < COLUMNS; i++)
+        json_object_set_new(root, columns[i], x->column[i] = json_array());
+    return json_object_get(root, columns[COLUMNS - 1]) ? TS_OK : no_memory();
+}
+
+/* The number of a text, a new one when it is new. */
+static json_t *number_of(run_index *x, const char *text)
+{
+    json_t *known = json_object_get(x->numbers, text);
+
+    if (known != NULL)
+        return json_incref(known);
+    known = json_integer((json_int_t)json_array_size(x->strings));
+    json_array_append_new(x->strings, json_string(text));
+    json_object_set(x->numbers, text, known);
+    return known;
+}
+
+/* A string, or an array of strings joined by blanks, as its number. */
+static ts_status add_text(run_index *x, size_t column, const json_t *value)
+{
+    buffer joined = {0};
+    const json_t *part;
+    size_t i;
+    ts_status status = TS_OK;
+
+    if (json_is_string(value))
+        status = append(&joined, json_string_value(value), json_string_length(value));
+    json_array_foreach(value, i, part)
+    {
+        if (status == TS_OK && i > 0)
+            status = append(&joined, " ", 1);
+        if (status == TS_OK && json_is_string(part))
+            status = append(&joined, json_string_value(part), json_string_length(part));
+    }
+    if (status == TS_OK)
+        status = append(&joined, "", 1);
+    if (status == TS_OK &&
+        json_array_append_new(x->column[column], number_of(x, joined.bytes)) != 0)
+        status = no_memory();
+    free(joined.bytes);
+    return status;
+}
+
+/* The largest share of a bound that any expectation used; null where none has a bound. */
+static json_t *worst_of(const json_t *item)
+{
+    json_t *largest = NULL, *e;
+    size_t i;
+
+    json_array_foreach(json_object_get(item, "expect"), i, e)
+    {
+        json_t *worst = json_object_get(e, "worst");
+
+        if (json_is_string(worst)) /* "inf" or "nan" */
+            return json_incref(worst);
+        if (json_is_number(worst) &&
+            (largest == NULL || json_number_value(worst) > json_number_value(largest)))
+            largest = worst;
+    }
+    return largest != NULL ? json_incref(largest) : json_null();
+}
+
+static ts_status index_add(run_index *x, json_t *item)
+{
+    const json_t *reason = json_object_get(item, "reason");
+    char row[24];
+    int bad = 0;
+
+    if (json_is_string(reason)) {
+        snprintf(row, sizeof row, "%zu", json_array_size(x->ids));
+        bad |= json_object_set_new(x->reasons, row, json_copy((json_t *)reason));
+    }
+    bad |= json_array_append(x->ids, json_object_get(item, "id"));
+    bad |= json_array_append_new(
+        x->ms, json_real(json_number_value(json_object_get(item, "ms"))));
+    bad |= json_array_append_new(x->worst, worst_of(item));
+    bad |= json_array_append_new(
+        x->executions,
+        json_integer(json_integer_value(json_object_get(item, "executions"))));
+    if (bad)
+        return no_memory();
+    for (size_t i = 0; i < COLUMNS; i++)
+        TS_TRY(add_text(x, i, json_object_get(item, columns[i])));
+    return TS_OK;
+}
+
+static void drop_elements(json_t *item)
+{
+    static const char *const arrays[] = {"expected", "got", "error", "bound"};
+    json_t *e;
+    size_t i;
+
+    json_array_foreach(json_object_get(item, "expect"), i, e)
+    {
+        for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+            if (json_is_array(json_object_get(e, arrays[k])))
+                json_object_del(e, arrays[k]);
+    }
+}
+
+static ts_status write_chunk(page *p, run_index *x, size_t run, buffer *chunk)
+{
+    const size_t number = json_array_size(x->chunks);
+    char id[64];
+
+    if (chunk->used == 0)
+        return TS_OK;
+    TS_TRY(append(chunk, "]", 1));
+    snprintf(id, sizeof id, "c%zu.%zu", run, number);
+    TS_TRY(write_element(p->out, id, chunk->bytes, chunk->used));
+    chunk->used = 0;
+    /* The page finds a row's chunk by where each chunk's rows end. */
+    if (json_array_append_new(x->chunks,
+                              json_integer((json_int_t)json_array_size(x->ids))) != 0)
+        return no_memory();
+    return TS_OK;
+}
+
+static ts_status add_case(page *p, run_index *x, json_t *item, buffer *chunk)
+{
+    const bool pass =
+        strcmp(json_string_value(json_object_get(item, "verdict")), "PASS") == 0;
+    const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(pass ? PASS_DIGITS : 17);
+
+    TS_TRY(index_add(x, item));
+    if (pass && p->passes++ >= DETAILED_PASSES)
+        drop_elements(item);
+    TS_TRY(append(chunk, chunk->used == 0 ? "[" : ",", 1));
+    return json_dump_callback(item, append_dump, chunk, flags) == 0 ? TS_OK : no_memory();
+}
+
+static ts_status parse_line(const html_run *run, size_t number, const char *line,
+                            size_t n, json_t **item)
+{
+    json_error_t error;
+
+    *item = json_loadb(line, n, JSON_REJECT_DUPLICATES, &error);
+    TS_CHECK(*item != NULL, TS_ERR_VALUE, NULL, "%s:%zu:%d: %s", run->name, number,
+             error.column > 0 ? error.column : 1, error.text);
+    if (json_is_object(json_object_get(*item, "summary")) ||
+        (json_is_string(json_object_get(*item, "id")) &&
+         json_is_string(json_object_get(*item, "verdict"))))
+        return TS_OK;
+    json_decref(*item);
+    *item = NULL;
+    return ts_fail(TS_ERR_VALUE, NULL,
+                   "%s:%zu:1: neither a case (\"id\" and \"verdict\") nor a \"summary\"",
+                   run->name, number);
+}
+
+static ts_status read_run(page *p, run_index *x, const html_run *run, size_t number,
+                          char **line, size_t *room, buffer *chunk)
+{
+    size_t lines = 0;
+    ssize_t n;
+
+    while ((n = getline(line, room, run->file)) >= 0) {
+        json_t *item, *summary;
+        ts_status status;
+
+        lines++;
+        if (n == 1 && **line == '\n')
+            continue;
+        TS_TRY(parse_line(run, lines, *line, (size_t)n, &item));
+        summary = json_object_get(item, "summary");
+        if (summary != NULL)
+            status = json_object_set(x->root, "summary", summary) ? no_memory() : TS_OK;
+        else
+            status = add_case(p, x, item, chunk);
+        json_decref(item);
+        TS_TRY(status);
+        if (json_array_size(x->ids) % CHUNK_CASES == 0 || chunk->used > CHUNK_BYTES)
+            TS_TRY(write_chunk(p, x, number, chunk));
+    }
+    TS_CHECK(!ferror(run->file), TS_ERR_RUNTIME, NULL, "%s: %s", run->name,
+             strerror(errno));
+    TS_CHECK(lines > 0, TS_ERR_VALUE, NULL, "%s:1:1: no results in it", run->name);
+    return write_chunk(p, x, number, chunk);
+}
+
+static ts_status write_run(page *p, const html_run *run, size_t number, const char *spec)
+{
+    run_index x;
+    buffer chunk = {0}, index = {0};
+    char *line = NULL, id[32];
+    size_t room = 0;
+    ts_status status = index_new(&x, run->name, spec);
+
+    if (status == TS_OK)
+        status = read_run(p, &x, run, number, &line, &room, &chunk);
+    if (status == TS_OK &&
+        json_dump_callback(x.root, append_dump, &index,
+                           JSON_COMPACT | JSON_REAL_PRECISION(INDEX_DIGITS)) != 0)
+        status = no_memory();
+    if (status == TS_OK) {
+        snprintf(id, sizeof id, "i%zu", number);
+        status = write_element(p->out, id, index.bytes, index.used);
+    }
+    index_free(&x);
+    free(chunk.bytes);
+    free(index.bytes);
+    free(line);
+    return status;
+}
+
+ts_status html_write(const html_run *runs, size_t count, const char *spec, FILE *out)
+{
+    page p = {.out = out};
+
+    TS_TRY(write_bytes(out, report_head, report_head_size));
+    TS_TRY(write_element(out, "rules", report_rules, report_rules_size));
+    for (size_t i = 0; i < count; i++)
+        TS_TRY(write_run(&p, &runs[i], i, spec));
+    TS_TRY(write_bytes(out, report_tail, report_tail_size));
+    TS_CHECK(fflush(out) == 0, TS_ERR_RUNTIME, NULL, "writing the HTML report: %s",
+             strerror(errno));
+    return TS_OK;
+}
+
+static ts_status open_and_write(html_run *runs, const char *const *paths, size_t count,
+                                const char *spec, const char *draft, const char *name)
+{
+    FILE *out;
+    ts_status status;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *slash = strrchr(paths[i], '/');
+
+        runs[i].name = slash ? slash + 1 : paths[i];
+        runs[i].file = fopen(paths[i], "r");
+        TS_CHECK(runs[i].file != NULL, TS_ERR_RUNTIME, NULL, "%s: %s", paths[i],
+                 strerror(errno));
+    }
+    out = fopen(draft, "w");
+    TS_CHECK(out != NULL, TS_ERR_RUNTIME, NULL, "%s: %s", name, strerror(errno));
+    status = html_write(runs, count, spec, out);
+    if (fclose(out) != 0 && status == TS_OK)
+        status = ts_fail(TS_ERR_RUNTIME, NULL, "%s: %s", name, strerror(errno));
+    return status;
+}
+
+ts_status html_write_files(const char *const *paths, size_t count, const char *spec,
+                           const char *out)
+{
+    const size_t room = strlen(out) + 32;
+    html_run *runs = calloc(count + 1, sizeof *runs);
+    char *draft = malloc(room);
+    ts_status status;
+
+    if (runs == NULL || draft == NULL) {
+        status = no_memory();
+    } else {
+        snprintf(draft, room, "%s.%ld", out, (long)getpid());
+        status = open_and_write(runs, paths, count, spec, draft, out);
+        if (status == TS_OK && rename(draft, out) != 0)
+            status = ts_fail(TS_ERR_RUNTIME, NULL, "%s: %s", out, strerror(errno));
+        if (status != TS_OK)
+            unlink(draft);
+        for (size_t i = 0; i < count; i++)
+            if (runs[i].file != NULL)
+                fclose(runs[i].file);
+    }
+    free(runs);
+    free(draft);
+    return status;
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cases cover of the spec.
+
+    coverage.py rules SPEC OUT.json              the rules' text, for the report
+    coverage.py json  SPEC GOLDEN_DATA OUT.json  scope id -> rules, ops, dtypes, cases; op x rule
+"""
+import json
+import re
+import sys
+from html import escape
+from pathlib import Path
+
+import pages as spec_pages
+
+SCOPE_IN_TEXT = re.compile(r"\b[TOADEMGC]-[0-9]{2}\b")
+CASE = re.compile(r"^# case (\S+)$")
+HEADER = re.compile(r"^# ([a-z]+): (.*)$")
+
+
+def rules(spec):
+    return {"pages": {p.name: {"title": p.title, "level": p.raw["level"],
+                               "rules": {n: text for n, (_, text) in p.rules.items()}}
+                      for p in spec_pages.read_all(spec).values()}}
+
+
+def read_cases(data):
+    """id -> (rules, dtype or "") of every case in the golden files; only headers are read."""
+    cases = {}
+    for path in sorted(data.glob("*.cases")):
+        case_id = None
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if m := CASE.match(line):
+                case_id = m.group(1)
+                part = (case_id.split("/") + [""])[1]
+                cases[case_id] = ([], part if part in spec_pages.DTYPES else "")
+            elif case_id and (m := HEADER.match(line)) and m.group(1) == "rules":
+                cases[case_id][0].extend(m.group(2).split())
+            elif case_id and not line.startswith("#"):
+                case_id = None  # the program began
+    return cases
+
+
+def build(spec, data):
+    """Everything the coverage page shows, as plain JSON values."""
+    pages = spec_pages.read_all(spec)
+    by_rule, unknown = {}, {}
+    labels = {f"{p.name}/{n}" for p in pages.values() for n in p.rules}
+    cases = read_cases(data)
+    for case_id, (names, dtype) in cases.items():
+        for name in names:
+            (by_rule if name in labels else unknown).setdefault(name, []).append(
+                (case_id, dtype))
+
+    out_pages, scopes = {}, {}
+    for p in pages.values():
+        table = {}
+        for n, (_, text) in p.rules.items():
+            found = by_rule.get(f"{p.name}/{n}", [])
+            table[n] = {"text": text, "cases": len(found),
+                        "dtypes": in_order({d for _, d in found if d})}
+            # A rule serves the scope ids it names, or else all those of its page.
+            for s in SCOPE_IN_TEXT.findall(text) or p.raw["scope"]:
+                scope = scopes.setdefault(s, {"rules": [], "pages": set(), "ops": set(),
+                                              "dtypes": set(), "cases": set()})
+                scope["rules"].append(f"{p.name}/{n}")
+                scope["dtypes"] |= {d for _, d in found if d}
+                scope["cases"] |= {c for c, _ in found}
+        for s in p.raw["scope"]:
+            scope = scopes.setdefault(s, {"rules": [], "pages": set(), "ops": set(),
+                                          "dtypes": set(), "cases": set()})
+            scope["pages"].add(p.name)
+            scope["ops"] |= {o.name for o in p.ops}
+        out_pages[p.name] = {"level": p.raw["level"], "scope": p.raw["scope"],
+                             "ops": [o.name for o in p.ops], "rules": table}
+    lacking = sorted(f"{p}/{n}" for p, x in out_pages.items()
+                     for n, r in x["rules"].items() if not r["cases"])
+    return {
+        "cases": len(cases),
+        "rules": len(labels),
+        "rules_without_cases": lacking,
+        "unknown_rules": {k: [c for c, _ in v] for k, v in sorted(unknown.items())},
+        "scope": {s: {"rules": sorted(x["rules"]), "pages": sorted(x["pages"]),
+                      "ops": sorted(x["ops"]), "dtypes": in_order(x["dtypes"]),
+                      "cases": len(x["cases"])} for s, x in sorted(scopes.items())},
+        "pages": out_pages,
+    }
+
+
+def in_order(dtypes):
+    return [d for d in spec_pages.DTYPES if d in dtypes]
+
+
+def rule_link(label, text=None):
+    page, name = label.split("/")
+    return f'<a href="{page}.html#{name}">{escape(text or label)}</a>'
+
+
+def scope_table(found):
+    rows = []
+    for s, x in found["scope"].items():
+        pages = " ".join(f'<a href="{p}.html">{p}</a>' for p in x["pages"])
+        missing = [r for r in x["rules"] if r in found["lacking"]]
+        rows.append(
+            f'<tr id="{s}"><th scope="row">{s}</th><td>{pages}</td>'
+            f'<td class="num">{len(x["rules"])}</td>'
+            f'<td>{" ".join(rule_link(r) for r in missing) or "–"}</td>'
+            f'<td class="num">{len(x["ops"])}</td>'
+            f'<td>{" ".join(x["dtypes"]) or "–"}</td><td class="num">{x["cases"]}</td></tr>')
+    return ('<div class="scroll"><table><thead><tr><th>scope</th><th>pages</th>'
+            '<th class="num">rules</th><th>rules without a case</th><th class="num">ops</th>'
+            '<th>dtypes</th><th class="num">cases</th></tr></thead><tbody>'
+            + "".join(rows) + "</tbody></table></div>")
+
+
+def rule_matrix(found):
+    names = sorted({n for x in found["pages"].values() for n in x["rules"]},
+                   key=lambda n: ("SCG".index(n[0]), int(n[1:])))
+    head = "".join(f"<th scope=\"col\">{n}</th>" for n in names)
+    rows = []
+    for page, x in sorted(found["pages"].items()):
+        cells = []
+        for n in names:
+            r = x["rules"].get(n)
+            if r is None:
+                cells.append("<td></td>")
+                continue
+            kind, what = ("has", r["cases"]) if r["cases"] else ("lacks", "none")
+            cells.append(f'<td><a class="{kind}" href="{page}.html#{n}" '
+                         f'title="{escape(r["text"], quote=True)}">{what}</a></td>')
+        rows.append(f'<tr><th scope="row"><a href="{page}.html">{page}</a></th>'
+                    + "".join(cells) + "</tr>")
+    return (f'<div class="scroll"><table class="matrix"><thead><tr><td></td>{head}</tr></thead>'
+            f'<tbody>{"".join(rows)}</tbody></table></div>')
+
+
+def page_html(found):
+    """The body of the coverage page; html.py and main() put a frame around it."""
+    found = dict(found, lacking=set(found["rules_without_cases"]))
+    lacking = len(found["lacking"])
+    out = [f"<h1>{found['rules'] - lacking} of {found['rules']} rules have cases</h1>",
+           f'<p class="sub">{found["cases"]:,} golden cases. A rule without a case is written '
+           "“none”.</p>"]
+    if found["unknown_rules"]:
+        out.append("<h2>Cases that cite a rule no page has</h2><ul>" + "".join(
+            f"<li><code>{escape(r)}</code>: {escape(', '.join(c[:5]))}</li>"
+            for r, c in found["unknown_rules"].items()) + "</ul>")
+    return "".join(out) + ("<h2>Page by rule</h2>" + rule_matrix(found)
+                           + "<h2>Scope</h2>" + scope_table(found))
+
+
+def main(what=None, *args):
+    if what == "rules" and len(args) == 2:
+        value, out = rules(Path(args[0])), args[1]
+    elif what == "json" and len(args) == 3:
+        value, out = build(Path(args[0]), Path(args[1])), args[2]
+    else:
+        sys.exit(__doc__)
+    try:
+        Path(out).write_text(json.dumps(value, separators=(",", ":"), sort_keys=False) + "\n",
+                             encoding="utf-8")
+    except OSError as e:
+        sys.exit(f"coverage.py: {e}")
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except spec_pages.PageError as e:
+        sys.exit(str(e))
