@@ -6,7 +6,7 @@
  * chunks are JSON, deflated and in base64, so that no text of a case can end the script
  * element it stands in.
  */
-#include "conformance/runner/html.h"
+#include "runner/html.h"
 #include "report_page.h"
 
 #include <errno.h>
