@@ -57,7 +57,7 @@ FLOATS = {
     "float32": (4, 24, -126, 0x7F800000, 0x7FC00000),
     "bfloat16": (2, 8, -126, 0x7F80, 0x7FC0),
     "float16": (2, 11, -14, 0x7C00, 0x7E00),
-    "float8_e4m3fn": (1, 4, -6, 0x7F, 0x7F),  # no infinity: overflow is NaN (T-11)
+    "float8_e4m3fn": (1, 4, -6, 0x7E, 0x7F),  # no infinity: overflow is the largest (T-11)
     "float8_e5m2": (1, 3, -14, 0x7C, 0x7F),
 }
 INTEGERS = {"int64": (8, True), "int32": (4, True), "int16": (2, True), "int8": (1, True),
@@ -692,8 +692,6 @@ def encode_float(dtype, values):
         code = np.where(big | np.isinf(v), overflow, np.minimum(code, overflow))
         code = np.where(np.isnan(v), nan, code)
         code = code | np.where(np.signbit(v) & ~np.isnan(v), 1 << (8 * size - 1), 0)
-        if dtype == "float8_e4m3fn":
-            code = np.where(np.isinf(v), nan, code)
         return code.astype(f"<u{size}").tobytes()
     codes = [float_code(dtype, v) for v in values]
     return b"".join(c.to_bytes(size, "little") for c in codes)
@@ -702,7 +700,7 @@ def encode_float(dtype, values):
 def float_code(dtype, v):
     size, p, emin, overflow, nan = FLOATS[dtype]
     sign = math.copysign(1.0, v) < 0
-    if math.isnan(v) or (math.isinf(v) and dtype == "float8_e4m3fn"):
+    if math.isnan(v):
         return nan
     if dtype == "float64":
         return struct.unpack("<Q", struct.pack("<d", v))[0]

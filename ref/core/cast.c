@@ -11,7 +11,7 @@ typedef struct narrow {
     int emin;      /* exponent of the smallest normal */
     int bias;
     double max;
-    bool infinite; /* has infinities; else overflow and infinity are NaN */
+    bool infinite; /* has infinities; else overflow and infinity become max */
     uint16_t infinity, nan;
 } narrow;
 
@@ -50,7 +50,7 @@ static double round_narrow(const narrow *f, double v)
     const int e = (int)(u >> 52 & 0x7FF) - 1023;
 
     if (e == 1024 || v == 0)
-        return isinf(v) && !f->infinite ? copysign(NAN, v) : v;
+        return isinf(v) && !f->infinite ? copysign(f->max, v) : v;
     if (e >=
         f->emin) { /* cut the significand in place; a carry moves into the exponent */
         const int shift = 53 - f->precision;
@@ -63,7 +63,7 @@ static double round_narrow(const narrow *f, double v)
         v = copysign(rint(v * power_of_two(-quantum)) * power_of_two(quantum), v);
     }
     if (fabs(v) > f->max)
-        v = copysign(f->infinite ? INFINITY : NAN, v);
+        v = copysign(f->infinite ? INFINITY : f->max, v);
     return v;
 }
 

@@ -59,7 +59,8 @@ TS_API bool ts_can_cast(ts_dtype from, ts_dtype to);
 
 /*
  * Round a real number to a floating dtype, once, to nearest, ties to even, and return the
- * value as a double. float8_e4m3fn has no infinity: overflow gives NaN there (T-11).
+ * value as a double. float8_e4m3fn has no infinity: overflow
+ * gives its largest number (T-11).
  */
 TS_API double ts_round(ts_dtype dtype, double value);
 
