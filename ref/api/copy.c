@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* copy_, fill_, zero_: what they accept. The tensor written keeps its dtype and layout.
+ */
+#include "touchstone/ops_glue.h"
+
+#include <math.h>
+
+#include "core/core.h"
+
+/* copy/C3: whether a Python number goes into `dtype`. */
+static bool fits(ts_dtype dtype, const ts_tensor *number)
+{
+    const ts_dtype_info *info = ts_dtype_get(dtype);
+    const double v = tsi_load(number, 0);
+
+    if (info->class_ == TS_CLASS_BOOL)
+        return true;
+    if (info->class_ == TS_CLASS_FLOAT) {
+        if (isnan(v) || (isinf(v) && dtype != TS_FLOAT8_E4M3FN))
+            return true;
+        return fabs(v) <= info->max;
+    }
+    if (number->dtype ==
+        TS_FLOAT64) /* its truncation must be in range; NaN compares false */
+        return v >= (double)info->int_min &&
+               v < ldexp(1, info->bits - (dtype != TS_UINT8));
+    if (dtype == TS_UINT8) /* a negative int wraps */
+        return tsi_load_i64(number, 0) >= -info->int_max &&
+               tsi_load_i64(number, 0) <= info->int_max;
+    return tsi_load_i64(number, 0) >= info->int_min &&
+           tsi_load_i64(number, 0) <= info->int_max;
+}
+
+ts_status tsi_api_fill(ts_frame *f)
+{
+    const ts_tensor *self = tsi_tensor(f, 0), *value = tsi_tensor(f, 1);
+
+    TS_CHECK(value->ndim == 0, TS_ERR_RUNTIME, "copy/C2",
+             "fill: value must be a number or a 0-dim tensor, got %d dims", value->ndim);
+    TS_CHECK(!value->wrapped_number || fits(self->dtype, value), TS_ERR_RUNTIME,
+             "copy/C3", "fill: value %g cannot be converted to %s without overflow",
+             tsi_load(value, 0), ts_dtype_name(self->dtype));
+    f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
+    return tsi_result_like(f, 0, self, self->dtype);
+}
+
+ts_status tsi_api_zero(ts_frame *f)
+{
+    f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
+    return tsi_result_like(f, 0, tsi_tensor(f, 0), tsi_tensor(f, 0)->dtype);
+}
+
+ts_status tsi_api_copy(ts_frame *f)
+{
+    ts_tensor *self = tsi_tensor(f, 0), *src = tsi_tensor(f, 1);
+    int64_t sizes[TS_MAX_DIMS];
+    char have[256], got[256];
+    int ndim;
+
+    TS_CHECK(src->device.type != TS_META || self->device.type == TS_META,
+             TS_ERR_NOT_IMPLEMENTED, "copy/C4",
+             "copy_: src is on meta and has no data to copy");
+    TS_TRY(tsi_broadcast("copy/C1", 2, (ts_tensor *[]){self, src}, &ndim, sizes));
+    TS_CHECK(ndim == self->ndim &&
+                 memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0,
+             TS_ERR_RUNTIME, "copy/C1", "copy_: src of sizes %s does not broadcast to %s",
+             tsi_sizes_text(got, sizeof got, src->ndim, src->sizes),
+             tsi_sizes_text(have, sizeof have, self->ndim, self->sizes));
+    f->flags |= TS_FRAME_POINTWISE; /* src may be self, but not overlap it in part */
+    return tsi_result(f, 0, self->device, self->dtype, ndim, sizes);
+}

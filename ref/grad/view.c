@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view/G1. */
+#include "touchstone/ops_glue.h"
+
+#include "grad/vjp.h"
+
+ts_status tsi_vjp_view(tsi_vjp *v)
+{
+    return ts_reshape(v->grads[0], v->arg_meta[0].sizes, v->arg_meta[0].ndim, &v->out[0]);
+}
+
+ts_status tsi_vjp__reshape_copy(tsi_vjp *v)
+{
+    return tsi_vjp_view(v);
+}
