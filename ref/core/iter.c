@@ -8,17 +8,18 @@ static void coalesce(tsi_iter *it)
     int n = 0;
 
     for (int d = 0; d < it->ndim; d++) {
+        const int64_t size = it->sizes[d];
         bool merge = n > 0;
 
-        if (it->sizes[d] == 1)
+        if (size == 1)
             continue;
         for (int k = 0; merge && k < it->count; k++)
-            merge = it->strides[k][n - 1] == it->sizes[d] * it->strides[k][d];
+            merge = it->strides[k][n - 1] == size * it->strides[k][d];
         if (!merge) {
             n++;
             it->sizes[n - 1] = 1;
         }
-        it->sizes[n - 1] *= it->sizes[d];
+        it->sizes[n - 1] *= size;
         for (int k = 0; k < it->count; k++)
             it->strides[k][n - 1] = it->strides[k][d];
     }
