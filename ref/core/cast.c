@@ -242,9 +242,6 @@ double tsi_load_as(ts_dtype compute, const ts_tensor *t, int64_t element)
 
     if (t->dtype == compute)
         return ts_load_f64(t->dtype, p);
-    if (t->wrapped_number &&
-        ts_dtype_is_floating(t->dtype)) /* in the accumulator's type */
-        return (float)ts_load_f64(t->dtype, p);
     if (!ts_dtype_is_floating(t->dtype)) {
         const int64_t v = ts_load_i64(t->dtype, p);
 

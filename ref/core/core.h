@@ -50,6 +50,12 @@ ts_status tsi_wrap_dim(const char *label, int64_t dim, int ndim, int *out);
  * `"op" not implemented for 'Half'`. Reads the op table's dtypes_cpu. */
 ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label);
 
+/* `dtype` holds the Python number s: an integer in its range (for an unsigned one, of
+ * either sign), a finite float not beyond its largest. RuntimeError under `label` if not.
+ */
+ts_status tsi_check_number(const ts_frame *f, const char *label, ts_dtype dtype,
+                           ts_scalar s);
+
 /* Result i has these sizes and dtype, contiguous, on `device`. */
 ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int ndim,
                      const int64_t *sizes);
@@ -66,6 +72,12 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
 /* torch.result_type over n tensors: dimensioned, 0-dim and wrapped numbers by category
  * (T-12). */
 ts_dtype tsi_result_type(int n, ts_tensor *const *t);
+/* The half types, for which PyTorch's CPU computes in float32. */
+static inline bool tsi_is_half(ts_dtype dtype)
+{
+    return dtype == TS_FLOAT16 || dtype == TS_BFLOAT16;
+}
+
 /* The dtype of a Python number alone: bool, int64 or the default float32. */
 ts_dtype tsi_scalar_dtype(ts_scalar s);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks and result metadata that the api functions of all ops share. */
+#include <math.h>
+
 #include "core/core.h"
 
 ts_status tsi_wrap_dim(const char *label, int64_t dim, int ndim, int *out)
@@ -17,6 +19,24 @@ ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label)
 {
     TS_CHECK(f->op->dtypes_cpu & TS_DTYPE_BIT(dtype), TS_ERR_NOT_IMPLEMENTED, label,
              "%s: not implemented for %s", f->op->name, ts_dtype_name(dtype));
+    return TS_OK;
+}
+
+ts_status tsi_check_number(const ts_frame *f, const char *label, ts_dtype dtype,
+                           ts_scalar s)
+{
+    const ts_dtype_info *info = ts_dtype_get(dtype);
+    const double v = ts_scalar_f64(s);
+    bool fits = true;
+
+    if (info->class_ == TS_CLASS_FLOAT)
+        fits = !isfinite(v) || fabs(v) <= info->max;
+    else if (info->class_ == TS_CLASS_UNSIGNED)
+        fits = fabs(v) <= (double)info->int_max;
+    else if (info->class_ == TS_CLASS_SIGNED && s.kind != TS_SCALAR_FLOAT)
+        fits = info->int_min <= s.i && s.i <= info->int_max;
+    TS_CHECK(fits, TS_ERR_RUNTIME, label, "%s: the number %g does not fit in %s",
+             f->op->name, v, info->name);
     return TS_OK;
 }
 
