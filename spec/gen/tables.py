@@ -191,11 +191,11 @@ def ops_h(pages):
 
 
 def number_signatures(op):
-    """ts_<op>_number: the same call with a Python number for the one parameter that takes it."""
+    """ts_<op>_number: the same call with a Python number for the last parameter that takes one."""
     nums = [p for p in required(op) if p.number]
-    if len(nums) != 1:
+    if not nums:
         return
-    num = nums[0]
+    num = nums[-1]
     decl = [("ts_scalar " + p.name) if p is num else d
             for p in required(op) for d in (declared(p) if p is not num else [""])]
     opts = [f"const ts_{op.name}_opts *opts"] if optional(op) else []
