@@ -5,7 +5,7 @@
 #include "core/backend.h"
 #include "core/overlap.h"
 
-static tsi_layer_fn layers[TSI_LAYER_COUNT];
+static tsi_layer_fn layers[TSI_LAYER_COUNT] = {[TSI_LAYER_AUTOGRAD] = tsi_autograd_layer};
 static _Thread_local unsigned layer_mask = 1u << TSI_LAYER_AUTOGRAD;
 static _Thread_local ts_device default_device = {TS_CPU, 0};
 
@@ -362,6 +362,8 @@ ts_status ts_call(ts_frame *f)
              : f->form == TS_OUT   ? "out"
                                    : "plain");
     if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
+        if (f->form == TS_OUT && layer_mask & 1u << TSI_LAYER_AUTOGRAD)
+            TS_TRY(tsi_autograd_check_out(f));
         s = run_program(f);
     } else {
         s = enter(layer_mask, f);

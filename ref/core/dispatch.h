@@ -26,11 +26,13 @@ unsigned tsi_layer_mask(void);                        /* this thread's */
 unsigned tsi_layer_set_mask(unsigned mask);           /* returns the mask before */
 ts_status tsi_call_below(tsi_layer layer, ts_frame *f);
 
-/* Called when a tensor dies, to drop what autograd hangs on it (set by ref/grad). */
-extern void (*tsi_autograd_release)(ts_tensor *t);
+/* Called when a tensor dies, to drop what autograd hangs on it. */
+void tsi_autograd_release(ts_tensor *t);
 
 /* ref/grad's own layer: records a node where a gradient may be wanted. */
 ts_status tsi_autograd_layer(ts_frame *f);
-extern int64_t tsi_live_nodes;
+/* The out form of a differentiable op is refused where an argument requires grad. */
+ts_status tsi_autograd_check_out(const ts_frame *f);
+extern _Atomic int64_t tsi_live_nodes;
 
 #endif

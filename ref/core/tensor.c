@@ -8,8 +8,7 @@
 #include "core/dispatch.h"
 #include "core/storage.h"
 
-void (*tsi_autograd_release)(ts_tensor *t);
-int64_t tsi_live_nodes;
+_Atomic int64_t tsi_live_nodes;
 static _Atomic int64_t live_tensors;
 
 ts_live ts_live_now(void)
@@ -214,6 +213,7 @@ ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *si
     TS_TRY(ts_tensor_over(t->storage, dtype, ndim, sizes, strides, offset, out));
     (*out)->base = ts_retain(t->base ? t->base : t);
     (*out)->version = t->version;
+    (*out)->view_version = *t->version;
     return TS_OK;
 }
 
@@ -222,6 +222,33 @@ ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out)
     TS_TRY(ts_tensor_over(t->storage, t->dtype, t->ndim, t->sizes, t->strides, t->offset,
                           out));
     (*out)->version = t->version;
+    return TS_OK;
+}
+
+ts_status tsi_take_data(ts_tensor *t, const ts_tensor *from)
+{
+    const size_t bytes = (size_t)from->ndim * sizeof(int64_t);
+    int64_t *dims = t->dims;
+    ts_storage *storage;
+
+    TS_TRY(tsi_storage_alias(from->storage, &storage));
+    storage->version = *t->version;
+    if (from->ndim > TS_INLINE_DIMS && !(dims = malloc(2 * bytes))) {
+        ts_storage_release(storage);
+        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d dims",
+                       from->ndim);
+    }
+    if (t->sizes != t->dims)
+        free(t->sizes);
+    t->sizes = dims;
+    t->strides = dims + (from->ndim > TS_INLINE_DIMS ? from->ndim : TS_INLINE_DIMS);
+    memcpy(t->sizes, from->sizes, bytes);
+    memcpy(t->strides, from->strides, bytes);
+    t->ndim = from->ndim;
+    t->numel = from->numel;
+    t->dtype = from->dtype;
+    ts_storage_release(t->storage);
+    attach(t, storage, from->offset);
     return TS_OK;
 }
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives against central differences, in double precision. */
+#include "grad/graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Element offset of the i-th element, row by row. */
+static int64_t offset_of(const ts_tensor *t, int64_t i)
+{
+    int64_t at = 0;
+
+    for (int d = t->ndim - 1; d >= 0; d--) {
+        at += i % t->sizes[d] * t->strides[d];
+        i /= t->sizes[d];
+    }
+    return at;
+}
+
+static double *element(const ts_tensor *t, int64_t i)
+{
+    return (double *)t->data + offset_of(t, i);
+}
+
+typedef struct check {
+    ts_gradcheck_fn fn;
+    void *self;
+    int ninputs;
+    ts_tensor *const *inputs;
+    double eps, atol, rtol;
+    int64_t nout;
+    double *plus, *minus; /* outputs, nout each */
+    double **analytic;    /* by input: nout rows of its numel */
+    double excess, got, want;
+    int input;
+    int64_t at, out_at;
+} check;
+
+static ts_status evaluate(const check *c, double *values)
+{
+    const bool mode = ts_set_grad_enabled(false);
+    ts_tensor *y = NULL;
+    const ts_status st = c->fn(c->self, c->ninputs, c->inputs, &y);
+
+    ts_set_grad_enabled(mode);
+    TS_TRY(st);
+    for (int64_t i = 0; i < c->nout; i++)
+        values[i] = *element(y, i);
+    ts_release(y);
+    return TS_OK;
+}
+
+/* The row of the Jacobian that belongs to output j. */
+static ts_status analytic_row(const check *c, ts_tensor *y, ts_tensor *one, int64_t j)
+{
+    ts_tensor *grads[TS_MAX_ARGS];
+
+    *element(one, j) = 1;
+
+    const ts_status st =
+        ts_grad(1, &y, &one, c->ninputs, c->inputs, true, false, true, grads);
+
+    *element(one, j) = 0;
+    TS_TRY(st);
+    for (int k = 0; k < c->ninputs; k++) {
+        const int64_t n = c->inputs[k]->numel;
+
+        for (int64_t i = 0; i < n; i++)
+            c->analytic[k][j * n + i] = grads[k] ? *element(grads[k], i) : 0;
+        ts_release(grads[k]);
+    }
+    return TS_OK;
+}
+
+static void note(check *c, int input, int64_t at, int64_t out_at, double want)
+{
+    const double got = c->analytic[input][out_at * c->inputs[input]->numel + at];
+    double excess = fabs(got - want) - (c->atol + c->rtol * fabs(want));
+
+    if (isnan(excess))
+        excess = INFINITY;
+    if (excess <= c->excess)
+        return;
+    c->excess = excess;
+    c->got = got;
+    c->want = want;
+    c->input = input;
+    c->at = at;
+    c->out_at = out_at;
+}
+
+static ts_status compare(check *c)
+{
+    for (int k = 0; k < c->ninputs; k++) {
+        for (int64_t i = 0; i < c->inputs[k]->numel; i++) {
+            double *x = element(c->inputs[k], i);
+            const double at = *x;
+
+            *x = at + c->eps;
+            ts_status st = evaluate(c, c->plus);
+            *x = at - c->eps;
+            if (st == TS_OK)
+                st = evaluate(c, c->minus);
+            *x = at;
+            TS_TRY(st);
+            for (int64_t j = 0; j < c->nout; j++)
+                note(c, k, i, j, (c->plus[j] - c->minus[j]) / (2 * c->eps));
+        }
+    }
+    TS_CHECK(c->excess <= 0, TS_ERR_RUNTIME, "autograd/C21",
+             "gradcheck: d output[%" PRId64 "] / d input %d[%" PRId64
+             "] is %.9g by the derivative, %.9g by central differences",
+             c->out_at, c->input, c->at, c->got, c->want);
+    return TS_OK;
+}
+
+static ts_status with_memory(check *c, ts_tensor *y)
+{
+    ts_tensor *one;
+
+    c->plus = calloc((size_t)c->nout + 1, sizeof(double));
+    c->minus = calloc((size_t)c->nout + 1, sizeof(double));
+    TS_CHECK(c->plus && c->minus, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+             "no memory for gradcheck");
+    for (int k = 0; k < c->ninputs; k++) {
+        c->analytic[k] =
+            calloc((size_t)(c->nout * c->inputs[k]->numel) + 1, sizeof(double));
+        TS_CHECK(c->analytic[k], TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+                 "no memory for gradcheck");
+    }
+    TS_TRY(ts_tensor_new(y->device, TS_FLOAT64, y->ndim, y->sizes, &one));
+    memset(one->data, 0, (size_t)one->numel * sizeof(double));
+
+    ts_status st = TS_OK;
+
+    for (int64_t j = 0; st == TS_OK && j < c->nout; j++)
+        st = analytic_row(c, y, one, j);
+    ts_release(one);
+    return st == TS_OK ? compare(c) : st;
+}
+
+ts_status ts_gradcheck(ts_gradcheck_fn fn, void *self, int ninputs,
+                       ts_tensor *const *inputs, double eps, double atol, double rtol)
+{
+    double *analytic[TS_MAX_ARGS] = {NULL};
+    check c = {.fn = fn,
+               .self = self,
+               .ninputs = ninputs,
+               .inputs = inputs,
+               .eps = eps,
+               .atol = atol,
+               .rtol = rtol,
+               .analytic = analytic};
+    ts_tensor *y = NULL;
+
+    TS_CHECK(ninputs > 0 && ninputs <= TS_MAX_ARGS, TS_ERR_VALUE, "autograd/C22",
+             "gradcheck: %d inputs, 1 to %d are taken", ninputs, TS_MAX_ARGS);
+    for (int k = 0; k < ninputs; k++)
+        TS_CHECK(inputs[k]->dtype == TS_FLOAT64 && inputs[k]->data &&
+                     ts_is_leaf(inputs[k]) && ts_requires_grad(inputs[k]),
+                 TS_ERR_VALUE, "autograd/C22",
+                 "gradcheck: input %d is not a float64 leaf that requires grad", k);
+    TS_TRY(fn(self, ninputs, inputs, &y));
+
+    ts_status st;
+
+    if (y->dtype == TS_FLOAT64 && tsi_wants_grad(y)) {
+        c.nout = y->numel;
+        st = with_memory(&c, y);
+    } else {
+        st = ts_fail(TS_ERR_VALUE, "autograd/C22",
+                     "gradcheck: the output is not float64 or does not require grad");
+    }
+    for (int k = 0; k < ninputs; k++)
+        free(analytic[k]);
+    free(c.plus);
+    free(c.minus);
+    ts_release(y);
+    return st;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The autograd layer: a call passes, and where a gradient may be wanted a node records
+ * it. */
+#include "grad/graph.h"
+
+static bool any_wants_grad(const ts_frame *f)
+{
+    for (int i = 0; i < f->nargs; i++) {
+        const ts_value *v = &f->args[i];
+
+        if (v->kind == TS_ARG_TENSOR && tsi_wants_grad(v->tensor))
+            return true;
+        for (int64_t k = 0; v->kind == TS_ARG_TENSORS && k < v->tensors.n; k++)
+            if (tsi_wants_grad(v->tensors.v[k]))
+                return true;
+    }
+    return false;
+}
+
+/* A view remembers that it was made where nothing is recorded. */
+static void note_view(const ts_frame *f)
+{
+    const ts_tensor *of = tsi_tensor(f, 0);
+    ts_tensor *v = f->results[0];
+
+    if (!v || !v->base)
+        return;
+    if (of && of->base && of->view_origin != TSI_VIEW_PLAIN)
+        v->view_origin = of->view_origin;
+    else
+        v->view_origin = ts_grad_enabled() ? TSI_VIEW_PLAIN : TSI_VIEW_NO_GRAD;
+}
+
+static ts_status pass(ts_frame *f)
+{
+    TS_TRY(tsi_call_below(TSI_LAYER_AUTOGRAD, f));
+    if (f->op->kind == TS_VIEW)
+        note_view(f);
+    return TS_OK;
+}
+
+static void drop_results(ts_frame *f)
+{
+    for (int i = 0; i < f->op->nresults; i++) {
+        ts_release(f->results[i]);
+        f->results[i] = NULL;
+    }
+}
+
+/* Result i carries a gradient. */
+static bool carries(const ts_frame *f, int i)
+{
+    return (f->op->result_differentiable & (1u << i)) != 0 && f->results[i] &&
+           ts_dtype_is_floating(f->results[i]->dtype);
+}
+
+static ts_status attach(const ts_frame *f, tsi_node *n)
+{
+    TS_TRY(tsi_node_set_inputs(n, f->op->nresults, f->results));
+    for (int i = 0; i < f->op->nresults; i++)
+        if (carries(f, i))
+            TS_TRY(tsi_set_history(f->results[i], n, i));
+    return tsi_op_node_save_results(n, f->results);
+}
+
+static ts_status functional(ts_frame *f)
+{
+    tsi_node *n = NULL;
+
+    TS_TRY(tsi_op_node_new(f, &n));
+
+    ts_status st = pass(f);
+    bool any = false;
+
+    for (int i = 0; st == TS_OK && i < f->op->nresults; i++)
+        any |= carries(f, i);
+    if (any && (st = attach(f, n)) != TS_OK)
+        drop_results(f);
+    tsi_node_release(n);
+    return st;
+}
+
+static ts_status in_place(ts_frame *f)
+{
+    ts_tensor *self = tsi_tensor(f, 0);
+    tsi_node *n = NULL;
+
+    if (!self || !ts_dtype_is_floating(self->dtype) ||
+        (!f->op->vjp && !tsi_wants_grad(self)))
+        return pass(f);
+    TS_TRY(tsi_check_inplace(self, f->op->name));
+    TS_TRY(tsi_op_node_new(f, &n));
+
+    ts_status st = pass(f);
+
+    if (st == TS_OK) {
+        if ((st = tsi_node_set_inputs(n, 1, &self)) == TS_OK &&
+            (st = tsi_rebase_history(self, n)) == TS_OK)
+            st = tsi_op_node_save_results(n, &self);
+        if (st != TS_OK)
+            drop_results(f);
+    }
+    tsi_node_release(n);
+    return st;
+}
+
+ts_status tsi_autograd_check_out(const ts_frame *f)
+{
+    bool wants = any_wants_grad(f);
+
+    if (!ts_grad_enabled() || !f->op->differentiable)
+        return TS_OK;
+    for (int i = 0; i < f->op->nresults; i++)
+        wants |= f->out[i] && tsi_wants_grad(f->out[i]);
+    TS_CHECK(!wants, TS_ERR_RUNTIME, "autograd/C14",
+             "%s: the out= form is not differentiable, but an argument requires grad",
+             f->op->name);
+    return TS_OK;
+}
+
+ts_status tsi_autograd_layer(ts_frame *f)
+{
+    if (!ts_grad_enabled())
+        return pass(f);
+    if (f->form == TS_OUT) {
+        TS_TRY(tsi_autograd_check_out(f));
+        return pass(f);
+    }
+    if (!any_wants_grad(f))
+        return pass(f);
+    if (f->form == TS_INPLACE)
+        return in_place(f);
+    return f->op->vjp ? functional(f) : pass(f);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes: their life, and the one that records a call of an op. */
+#include "grad/graph.h"
+
+#include <ctype.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static _Thread_local uint64_t next_sequence;
+static _Thread_local tsi_node *dying; /* nodes without references, not yet destroyed */
+static _Thread_local bool draining;
+
+ts_status tsi_node_new(const tsi_node_kind *kind, size_t size, int nedges, tsi_node **out)
+{
+    const size_t head = (size + 15) / 16 * 16;
+    tsi_node *n = calloc(1, head + (size_t)nedges * sizeof(tsi_edge));
+
+    TS_CHECK(n, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a node of the graph");
+    n->kind = kind;
+    n->refs = 1;
+    n->nedges = nedges;
+    n->edges = (tsi_edge *)((char *)n + head);
+    n->sequence = next_sequence++;
+    atomic_fetch_add_explicit(&tsi_live_nodes, 1, memory_order_relaxed);
+    *out = n;
+    return TS_OK;
+}
+
+/* Copies t's geometry; the numbers go to *at, which moves on. */
+static void describe(tsi_kept_meta *m, const ts_tensor *t, int64_t **at)
+{
+    const size_t bytes = (size_t)t->ndim * sizeof(int64_t);
+
+    *m = (tsi_kept_meta){.ndim = t->ndim,
+                         .sizes = *at,
+                         .strides = *at + t->ndim,
+                         .offset = t->offset,
+                         .dtype = t->dtype,
+                         .device = t->device};
+    if (bytes) {
+        memcpy(m->sizes, t->sizes, bytes);
+        memcpy(m->strides, t->strides, bytes);
+    }
+    *at += 2 * t->ndim;
+}
+
+ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t)
+{
+    const size_t head = (size_t)ninputs * (sizeof(tsi_kept_meta) + sizeof(ts_tensor *));
+    size_t ints = 0;
+
+    for (int i = 0; i < ninputs; i++)
+        ints += 2 * (size_t)t[i]->ndim;
+    n->inputs = calloc(1, head + ints * sizeof(int64_t));
+    TS_CHECK(n->inputs, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a node of the graph");
+    n->retain = (ts_tensor **)(n->inputs + ninputs);
+    n->ninputs = ninputs;
+
+    int64_t *at = (int64_t *)(n->retain + ninputs);
+
+    for (int i = 0; i < ninputs; i++)
+        describe(&n->inputs[i], t[i], &at);
+    return TS_OK;
+}
+
+tsi_node *tsi_node_retain(tsi_node *n)
+{
+    if (n)
+        n->refs++;
+    return n;
+}
+
+/*
+ * Destroying a node releases the nodes and tensors below it. They queue up here instead
+ * of nesting, so that a chain of any length needs no stack (A-17).
+ */
+void tsi_node_release(tsi_node *n)
+{
+    if (!n || --n->refs > 0)
+        return;
+    n->dying = dying;
+    dying = n;
+    if (draining)
+        return;
+    draining = true;
+    while (dying) {
+        n = dying;
+        dying = n->dying;
+        n->kind->free_saved(n);
+        n->kind->destroy(n);
+        for (int i = 0; i < n->nedges; i++)
+            tsi_node_release(n->edges[i].node);
+        tsi_hooks_free(&n->hooks);
+        free(n->inputs);
+        free(n);
+        atomic_fetch_sub_explicit(&tsi_live_nodes, 1, memory_order_relaxed);
+    }
+    draining = false;
+}
+
+/* --- a call of an op
+ * ------------------------------------------------------------------------ */
+
+struct tsi_op_node {
+    tsi_node node;
+    const ts_op *op;
+    int nargs, nsaved;
+    int list; /* index of the Tensor[] argument, or -1 */
+    int64_t list_n;
+    bool freed;
+    ts_value *args;           /* tensors are NULL here */
+    tsi_kept_meta *meta;      /* by argument */
+    tsi_kept_meta *list_meta; /* by element of the Tensor[] argument */
+    int *first_edge;          /* by argument; -1 for no tensor */
+    struct kept {
+        int arg; /* or, from op->nparams on, result */
+        tsi_saved saved;
+    } * saved;
+};
+
+static bool keeps(const ts_op *op, int arg, unsigned wanted)
+{
+    return arg < TS_MAX_ARGS && (op->saves_arg[arg] & wanted) != 0;
+}
+
+static void *take(char **at, size_t n)
+{
+    void *p = *at;
+
+    *at += (n + 15) / 16 * 16;
+    return p;
+}
+
+/* Bytes that take() needs for the arrays and copies of arguments of the call in `f`. */
+static size_t arena_size(const ts_frame *f, int *nedges, int *list)
+{
+    const size_t pad = 15;
+    size_t ints = 0, metas = 0, bytes = 0;
+
+    *nedges = 0;
+    *list = -1;
+    for (int i = 0; i < f->nargs; i++) {
+        const ts_value *v = &f->args[i];
+
+        if (v->kind == TS_ARG_TENSOR) {
+            ints += 2 * (size_t)v->tensor->ndim;
+            ++*nedges;
+        } else if (v->kind == TS_ARG_TENSORS) {
+            for (int64_t k = 0; k < v->tensors.n; k++)
+                ints += 2 * (size_t)v->tensors.v[k]->ndim;
+            metas += (size_t)v->tensors.n;
+            *nedges += (int)v->tensors.n;
+            *list = i;
+        } else if (v->kind == TS_ARG_INTS) {
+            ints += (size_t)v->ints.n;
+        } else if (v->kind == TS_ARG_STRING) {
+            bytes += strlen(v->string) + 1 + pad;
+        }
+    }
+    metas += (size_t)f->nargs;
+    bytes += (size_t)f->nargs * (sizeof(ts_value) + sizeof(int)) +
+             ints * sizeof(int64_t) + metas * sizeof(tsi_kept_meta) +
+             (size_t)(f->nargs + f->op->nresults) * sizeof(struct kept);
+    return sizeof(tsi_op_node) + bytes + 8 * (pad + 1);
+}
+
+/* Copies argument i; a tensor's edge goes to node->edges[*edge]. */
+static ts_status record_argument(tsi_op_node *n, const ts_frame *f, int i, int64_t **ints,
+                                 char **at, int *edge)
+{
+    ts_value *v = &n->args[i];
+
+    *v = f->args[i];
+    n->first_edge[i] = -1;
+    switch (v->kind) {
+    case TS_ARG_TENSOR:
+        describe(&n->meta[i], v->tensor, ints);
+        n->first_edge[i] = *edge;
+        TS_TRY(tsi_gradient_edge(v->tensor, &n->node.edges[(*edge)++]));
+        v->tensor = NULL;
+        break;
+    case TS_ARG_TENSORS:
+        n->first_edge[i] = *edge;
+        for (int64_t k = 0; k < v->tensors.n; k++) {
+            describe(&n->list_meta[k], v->tensors.v[k], ints);
+            TS_TRY(tsi_gradient_edge(v->tensors.v[k], &n->node.edges[(*edge)++]));
+        }
+        v->tensors.v = NULL;
+        break;
+    case TS_ARG_INTS:
+        if (v->ints.n)
+            memcpy(*ints, v->ints.v, (size_t)v->ints.n * sizeof(int64_t));
+        v->ints.v = *ints;
+        *ints += v->ints.n;
+        break;
+    case TS_ARG_STRING:
+        v->string = strcpy(take(at, strlen(v->string) + 1), v->string);
+        break;
+    default:
+        break;
+    }
+    return TS_OK;
+}
+
+/* Bit k: argument k has somewhere to send a gradient. */
+static unsigned wanted_args(const tsi_op_node *n)
+{
+    unsigned wanted = 0;
+
+    for (int i = 0; i < n->nargs; i++) {
+        const int64_t count = n->args[i].kind == TS_ARG_TENSORS ? n->list_n : 1;
+
+        for (int64_t k = 0; n->first_edge[i] >= 0 && k < count; k++)
+            if (n->node.edges[n->first_edge[i] + k].node)
+                wanted |= 1u << i;
+    }
+    return wanted;
+}
+
+/*
+ * Keep argument i. What an in-place call overwrites is kept as a copy made before (A-07);
+ * other tensors of the same storage keep the version from before the call, so backward
+ * will refuse.
+ */
+static ts_status save_argument(tsi_op_node *n, const ts_frame *f, int i)
+{
+    struct kept *k = &n->saved[n->nsaved];
+    ts_tensor *t = f->args[i].tensor;
+
+    k->arg = i;
+    if (f->form == TS_INPLACE && i == 0) {
+        TS_TRY(tsi_call_clone(t, TS_MEMORY_FORMAT_NONE, &t));
+        const ts_status st = tsi_save(&k->saved, t, false, 0);
+        ts_release(t);
+        TS_TRY(st);
+    } else {
+        TS_TRY(tsi_save(&k->saved, t, false, 0));
+    }
+    n->nsaved++;
+    return TS_OK;
+}
+
+static ts_status record(tsi_op_node *n, const ts_frame *f, char *at)
+{
+    int64_t ints = 0;
+    int edge = 0;
+
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR)
+            ints += 2 * f->args[i].tensor->ndim;
+        else if (f->args[i].kind == TS_ARG_INTS)
+            ints += f->args[i].ints.n;
+    for (int64_t k = 0; k < n->list_n; k++)
+        ints += 2 * f->args[n->list].tensors.v[k]->ndim;
+
+    n->args = take(&at, (size_t)n->nargs * sizeof(ts_value));
+    n->meta = take(&at, (size_t)n->nargs * sizeof(tsi_kept_meta));
+    n->list_meta = take(&at, (size_t)n->list_n * sizeof(tsi_kept_meta));
+    n->first_edge = take(&at, (size_t)n->nargs * sizeof(int));
+    n->saved = take(&at, (size_t)(n->nargs + f->op->nresults) * sizeof(struct kept));
+
+    int64_t *at_ints = take(&at, (size_t)ints * sizeof(int64_t));
+
+    for (int i = 0; i < f->nargs; i++)
+        n->first_edge[i] = -1;
+    for (int i = 0; i < f->nargs; i++)
+        TS_TRY(record_argument(n, f, i, &at_ints, &at, &edge));
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR && keeps(f->op, i, wanted_args(n)))
+            TS_TRY(save_argument(n, f, i));
+    return TS_OK;
+}
+
+ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out)
+{
+    int nedges, list;
+    const size_t size = arena_size(f, &nedges, &list);
+    tsi_node *node;
+
+    TS_TRY(tsi_node_new(&tsi_op_kind, size, nedges, &node));
+
+    tsi_op_node *n = (tsi_op_node *)node;
+
+    n->op = f->op;
+    n->nargs = f->nargs;
+    n->list = list;
+    n->list_n = list >= 0 ? f->args[list].tensors.n : 0;
+
+    const ts_status st = record(n, f, (char *)n + (sizeof *n + 15) / 16 * 16);
+
+    if (st != TS_OK) {
+        tsi_node_release(node);
+        return st;
+    }
+    *out = node;
+    return TS_OK;
+}
+
+ts_status tsi_op_node_save_results(tsi_node *node, ts_tensor *const *results)
+{
+    tsi_op_node *n = (tsi_op_node *)node;
+    const unsigned wanted = wanted_args(n);
+
+    for (int i = 0; i < n->op->nresults; i++) {
+        if (!(n->op->saves_result[i] & wanted))
+            continue;
+        n->saved[n->nsaved].arg = n->op->nparams + i;
+        TS_TRY(tsi_save(&n->saved[n->nsaved].saved, results[i], true, i));
+        n->nsaved++;
+    }
+    return TS_OK;
+}
+
+static void op_free_saved(tsi_node *node)
+{
+    tsi_op_node *n = (tsi_op_node *)node;
+
+    for (int i = 0; i < n->nsaved; i++)
+        tsi_saved_free(&n->saved[i].saved);
+    n->freed = true;
+}
+
+static void op_destroy(tsi_node *n)
+{
+    (void)n;
+}
+
+/* "MulBackward0" of "mul", "IndexSelectBackward0" of "index_select". */
+static const char *op_name(const tsi_node *node)
+{
+    static _Thread_local char name[80];
+    size_t n = 0;
+    bool up = true;
+
+    for (const char *p = ((const tsi_op_node *)node)->op->name; *p && n < 60; p++) {
+        if (*p != '_')
+            name[n++] = (char)(up ? toupper((unsigned char)*p) : *p);
+        up = *p == '_';
+    }
+    snprintf(name + n, sizeof name - n, "Backward0");
+    return name;
+}
+
+/* Everything a derivative reads, in one place so that it is given back in one place. */
+typedef struct call {
+    tsi_vjp v;
+    ts_tensor *results[TS_MAX_RESULTS], *out[TS_MAX_ARGS];
+    bool needs[TS_MAX_ARGS];
+} call;
+
+static ts_status unpack_all(tsi_op_node *n, call *c)
+{
+    for (int i = 0; i < n->nsaved; i++) {
+        const int arg = n->saved[i].arg;
+        ts_tensor **to = arg < n->op->nparams ? &c->v.args[arg].tensor
+                                              : &c->results[arg - n->op->nparams];
+
+        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, to));
+    }
+    return TS_OK;
+}
+
+static ts_status op_apply(tsi_node *node, ts_tensor *const *grads, const bool *wanted,
+                          ts_tensor **out)
+{
+    tsi_op_node *n = (tsi_op_node *)node;
+    call c = {.v = {.op = n->op, .arg_meta = n->meta, .grads = grads}};
+    ts_status st;
+
+    TS_CHECK(
+        !n->freed || n->nsaved == 0, TS_ERR_RUNTIME, "autograd/C4",
+        "%s: backward through this graph a second time: its saved tensors were freed by "
+        "the first; pass retain_graph=True there",
+        op_name(node));
+    memcpy(c.v.args, n->args, (size_t)n->nargs * sizeof(ts_value));
+    for (int i = 0; i < n->nargs; i++)
+        c.needs[i] = n->args[i].kind == TS_ARG_TENSOR && wanted[n->first_edge[i]];
+    c.v.results = c.results;
+    c.v.needs = c.needs;
+    c.v.out = c.out;
+    if (n->list >= 0) {
+        c.v.list_n = n->list_n;
+        c.v.list_meta = n->list_meta;
+        c.v.list_needs = wanted + n->first_edge[n->list];
+        c.v.list_out = out + n->first_edge[n->list];
+        for (int64_t k = 0; k < n->list_n; k++)
+            c.needs[n->list] |= c.v.list_needs[k];
+    }
+    st = unpack_all(n, &c);
+
+    bool any = false;
+
+    for (int i = 0; i < node->ninputs; i++)
+        any |= grads[i] != NULL;
+    if (st == TS_OK && any && n->op->vjp)
+        st = n->op->vjp(&c.v);
+    for (int i = 0; i < n->nsaved; i++)
+        if (n->saved[i].arg < n->op->nparams)
+            ts_release(c.v.args[n->saved[i].arg].tensor);
+        else
+            ts_release(c.results[n->saved[i].arg - n->op->nparams]);
+    for (int i = 0; i < n->nargs; i++)
+        if (n->args[i].kind == TS_ARG_TENSOR)
+            out[n->first_edge[i]] = c.out[i];
+    return st;
+}
+
+const tsi_node_kind tsi_op_kind = {op_apply, op_free_saved, op_destroy, op_name};

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views and in-place writes: how the histories of a base and of its views follow each
+ * other. */
+#include "grad/graph.h"
+
+#include <stdlib.h>
+
+static ts_status refuse_origin(const ts_tensor *t, const char *op, const char *what)
+{
+    return ts_fail(
+        TS_ERR_RUNTIME, "autograd/C18",
+        "%s: a view made %s and %s modified in place with grad mode on; make the view "
+        "and modify it under the same grad mode",
+        op, t->view_origin == TSI_VIEW_NO_GRAD ? "under no_grad" : "by a custom function",
+        what);
+}
+
+/* The history of view `t` becomes as_strided of its base's. */
+static ts_status regenerate(ts_tensor *t)
+{
+    tsi_node *n;
+    ts_frame f;
+
+    TS_TRY(tsi_frame_as_strided(&f, t->base, t->ndim, t->sizes, t->strides, t->offset));
+    TS_TRY(tsi_op_node_new(&f, &n));
+
+    ts_status st = tsi_node_set_inputs(n, 1, &t);
+
+    if (st == TS_OK)
+        st = tsi_set_history(t, n, 0);
+    if (st == TS_OK)
+        t->view_version = *t->version;
+    tsi_node_release(n);
+    return st;
+}
+
+ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out)
+{
+    const bool has = t->autograd && t->autograd->grad_fn;
+
+    if (t->base && t->view_version != *t->version && (has || tsi_wants_grad(t->base))) {
+        if (t->view_origin != TSI_VIEW_PLAIN)
+            return refuse_origin(t, "grad_fn", "its base or another view of it was");
+        TS_TRY(regenerate(t));
+    }
+    *out = t->autograd ? t->autograd->grad_fn : NULL;
+    return TS_OK;
+}
+
+ts_status tsi_check_inplace(const ts_tensor *self, const char *op)
+{
+    const bool wants = tsi_wants_grad(self);
+    tsi_node *fn = NULL;
+
+    if (self->base) {
+        if (self->view_origin != TSI_VIEW_PLAIN)
+            return refuse_origin(self, op, "is");
+        TS_CHECK(!wants || (self->base->autograd && self->base->autograd->grad_fn),
+                 TS_ERR_RUNTIME, "autograd/C2",
+                 "%s: self is a view of a leaf tensor that requires grad; it cannot be "
+                 "modified "
+                 "in place while grad mode is on",
+                 op);
+    }
+    if (wants)
+        TS_TRY(tsi_grad_fn((ts_tensor *)self, &fn));
+    TS_CHECK(
+        !wants || fn, TS_ERR_RUNTIME, "autograd/C1",
+        "%s: self is a leaf tensor that requires grad; it cannot be modified in place "
+        "while grad mode is on",
+        op);
+    return TS_OK;
+}
+
+/* --- CopySlices: a base, part of which was written through a view
+ * ----------------------------- */
+
+typedef struct copy_slices {
+    tsi_node node;
+    tsi_node *fn;       /* the recorded call on the view */
+    tsi_kept_meta view; /* numbers in the node's own memory */
+    int64_t ints[];
+} copy_slices;
+
+/* out[0]: the gradient of the base before: grads[0] with the slice replaced by fn's. */
+static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wanted,
+                               ts_tensor **out)
+{
+    const tsi_kept_meta *v = &n->view, *base = &n->node.inputs[0];
+    ts_tensor *slice, *grad;
+    ts_frame f;
+
+    TS_TRY(tsi_frame_as_strided(&f, result, v->ndim, v->sizes, v->strides,
+                                v->offset - base->offset));
+    TS_TRY(ts_call(&f));
+    slice = f.results[0];
+
+    ts_status st = tsi_call_clone(slice, TS_MEMORY_FORMAT_NONE, &grad);
+
+    if (st == TS_OK) {
+        st = n->fn->kind->apply(n->fn, &grad, wanted, out);
+        ts_release(grad);
+    }
+    if (st == TS_OK && wanted[0])
+        st = out[0] ? tsi_call_copy_(slice, out[0]) : tsi_call_fill_(slice, 0);
+    ts_release(out[0]);
+    out[0] = NULL;
+    ts_release(slice);
+    return st;
+}
+
+static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
+                                   const bool *wanted, ts_tensor **out)
+{
+    copy_slices *n = (copy_slices *)node;
+    const tsi_kept_meta *base = &node->inputs[0];
+    ts_tensor *result;
+
+    if (!grads[0])
+        return TS_OK;
+    TS_TRY(ts_tensor_new_strided(grads[0]->device, base->dtype, base->ndim, base->sizes,
+                                 base->strides, &result));
+
+    ts_status st = tsi_call_copy_(result, grads[0]);
+
+    if (st == TS_OK)
+        st = replace_slice(n, result, wanted, out);
+    if (st == TS_OK && wanted[0])
+        out[0] = ts_retain(result);
+    ts_release(result);
+    return st;
+}
+
+static void copy_slices_free_saved(tsi_node *node)
+{
+    tsi_node *fn = ((copy_slices *)node)->fn;
+
+    if (fn)
+        fn->kind->free_saved(fn);
+}
+
+static void copy_slices_destroy(tsi_node *node)
+{
+    tsi_node_release(((copy_slices *)node)->fn);
+}
+
+static const char *copy_slices_name(const tsi_node *n)
+{
+    (void)n;
+    return "CopySlices";
+}
+
+static const tsi_node_kind copy_slices_kind = {copy_slices_apply, copy_slices_free_saved,
+                                               copy_slices_destroy, copy_slices_name};
+
+static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
+{
+    const size_t r = (size_t)view->ndim;
+    tsi_node *node;
+
+    TS_TRY(tsi_node_new(&copy_slices_kind, sizeof(copy_slices) + 2 * r * sizeof(int64_t),
+                        fn->nedges, &node));
+
+    copy_slices *n = (copy_slices *)node;
+
+    n->fn = tsi_node_retain(fn);
+    n->view = (tsi_kept_meta){.ndim = view->ndim,
+                              .sizes = n->ints,
+                              .strides = n->ints + r,
+                              .offset = view->offset,
+                              .dtype = view->dtype,
+                              .device = view->device};
+    if (r) {
+        memcpy(n->view.sizes, view->sizes, r * sizeof(int64_t));
+        memcpy(n->view.strides, view->strides, r * sizeof(int64_t));
+    }
+    for (int i = 1; i < fn->nedges; i++)
+        node->edges[i] = (tsi_edge){tsi_node_retain(fn->edges[i].node), fn->edges[i].nr};
+
+    ts_status st = tsi_gradient_edge(view->base, &node->edges[0]);
+
+    if (st == TS_OK)
+        st = tsi_node_set_inputs(node, 1, &view->base);
+    if (st != TS_OK) {
+        tsi_node_release(node);
+        return st;
+    }
+    *out = node;
+    return TS_OK;
+}
+
+ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n)
+{
+    tsi_node *slices;
+
+    if (!self->base)
+        return tsi_set_history(self, n, 0);
+    TS_TRY(copy_slices_new(self, n, &slices));
+
+    const ts_status st = tsi_set_history(self->base, slices, 0);
+
+    tsi_node_release(slices);
+    return st == TS_OK ? regenerate(self) : st;
+}
