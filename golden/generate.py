@@ -1,0 +1,663 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Make golden data: run every case of golden/cases/ under the pinned PyTorch.
+
+golden/cases/<page>.py states programs only; this writes golden/data/<page>.cases and
+<page>.safetensors beside it, and MANIFEST.json. golden/README.md tells how truth and bound arise.
+"""
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+PYTHON = HERE / ".venv" / "bin" / "python"
+# PyTorch's bits depend on the processor; these make it take the same path everywhere.
+FIXED = {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE",
+         "ONEDNN_MAX_CPU_ISA": "SSE41", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+         "CUDA_VISIBLE_DEVICES": "", "PYTHONHASHSEED": "0"}
+MODE = "TOUCHSTONE_GOLDEN"  # "fixed", "native": set once this runs under the right settings
+
+
+def settle(argv):
+    """Run again under golden/.venv and the fixed settings, unless that is so already."""
+    mode = os.environ.get(MODE)
+    if mode:
+        return mode
+    if not PYTHON.exists():
+        sys.exit("generate.py: golden/.venv is missing: run golden/setup first")
+    env = {**os.environ, **FIXED, MODE: "fixed"}
+    os.execve(PYTHON, [str(PYTHON), str(HERE / "generate.py"), *argv], env)
+
+
+def native_environment():
+    env = {k: v for k, v in os.environ.items() if k not in FIXED or k.endswith("_THREADS")}
+    return {**env, MODE: "native"}
+
+
+# --- the pages' programs --------------------------------------------------------------------------
+
+
+class Pages:
+    """What a page's `def cases(g)` is given."""
+
+    FLOAT = ("float64", "float32", "bfloat16", "float16")
+    FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+    INT = ("int64", "int32", "int16", "int8", "uint8")
+    NUMBER = FLOAT + INT
+    COMMON = FLOAT + INT + ("bool",)
+    ALL = FLOAT + FLOAT8 + INT + ("bool",)
+
+    def __init__(self, page, path):
+        self.page, self.path = page, path
+
+    def case(self, name, rules, program, *, trivial=None, timeout=None, memory=None,
+             variants=True, level=None):
+        """One case. `name` is "<dtype>/<what is special>". trivial: why a trivial answer passes.
+        variants=False: the program's layout is its point, do not derive others."""
+        return {"id": f"{self.page}/{name}", "rules": rules, "trivial": trivial,
+                "timeout": timeout, "memory": memory, "variants": variants, "level": level,
+                "program": textwrap.dedent(program).strip("\n").rstrip() + "\n"}
+
+
+def page_level(page):
+    for room in ("ops", "areas"):
+        path = ROOT / "spec" / room / f"{page}.md"
+        if path.exists():
+            m = re.search(r'^level *= *"(L[1-8])"', path.read_text(encoding="utf-8"), re.M)
+            if m:
+                return m.group(1)
+    return None
+
+
+def load(page):
+    """[case dict] of golden/cases/<page>.py."""
+    path = HERE / "cases" / f"{page}.py"
+    if not path.exists():
+        sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
+    spec = importlib.util.spec_from_file_location(f"golden_cases_{page}", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    level = page_level(page)
+    cases = list(module.cases(Pages(page, path)))
+    for c in cases:
+        c["level"] = c["level"] or level
+    return cases
+
+
+def parsed(c, path):
+    """The case language's own view of a case, headers checked."""
+    import case_language as lang
+    text = "\n".join([f"# case {c['id']}", *headers(c), c["program"]])
+    return lang.parse_cases(text, str(path))[0]
+
+
+def headers(c, needs=(), variants=()):
+    lines = [f"# rules: {c['rules']}"]
+    if needs:
+        lines.append("# needs: " + " ".join(sorted(needs)))
+    lines.append(f"# provenance: run-cpu@{torch_version()}")
+    if variants:
+        lines.append("# variants: " + " ".join(variants))
+    for k in ("trivial", "timeout", "memory", "level"):
+        if c.get(k):
+            lines.append(f"# {k}: {'yes' if c[k] is True else c[k]}")
+    return lines
+
+
+def torch_version():
+    m = re.search(r"^torch==(\S+)", (HERE / "requirements.txt").read_text(), re.M)
+    return m.group(1)
+
+
+# --- running one case -----------------------------------------------------------------------------
+
+
+def candidates(inputs):
+    """Layouts that say something new about these generated inputs."""
+    import math
+    if not inputs:
+        return []
+    out = ["offset", "strided"]
+    if any(len(s) >= 2 for s in inputs):
+        out.append("transposed")
+    if any(n > 1 for s in inputs for n in s) and not any(math.prod(s) == 0 for s in inputs):
+        out.append("expanded")
+    if any(len(s) == 4 for s in inputs):
+        out.append("channels_last")
+    return out
+
+
+def shadowed(program, variant):
+    """(Execution, Truth) of a shadowed run, with the families of lanes that it needs."""
+    from truth import NeedFamily, Truth
+    text = program.case.program
+    guesses = [("wide",), ("low", "wide")] if "float64" in text or "double" in text \
+        else [("low",), ("low", "wide")]
+    for families in guesses:
+        mode = Truth(f"{program.case.id}#{variant}", families)
+        try:
+            return program.run(variant, mode, mode.calls), mode
+        except NeedFamily:
+            continue
+        except Exception as e:
+            # A custom Function or hook may have carried it through the engine.
+            if "NeedFamily" in repr(e) or isinstance(e.__cause__, NeedFamily):
+                continue
+            raise
+    raise AssertionError("both families were there and one was missing")
+
+
+def inside(seen, bits):
+    """Largest |result - truth| / bound of `bits`; infinity where a result is no legal answer."""
+    import numpy as np
+    from program import values_of
+    got = values_of(bits, seen.dtype)
+    if got.size == 0:
+        return 0.0, -1
+    t, b = seen.truth, seen.bound
+    same = (got == t) | (np.isnan(got) & np.isnan(t))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = np.where(same, 0.0, np.abs(got - t) / b)
+    r = np.where(np.isnan(r), np.inf, r)
+    at = int(np.argmax(r))
+    return float(r[at]), at
+
+
+def check_inside(seen, bits, where):
+    from program import Refused, values_of
+    used, at = inside(seen, bits)
+    if used > 1:
+        raise Refused(f"{where}{seen.name}[{at}]: PyTorch's {values_of(bits, seen.dtype)[at]:.9g} "
+                      f"lies {used:.3g} bounds off the truth {seen.truth[at]:.9g} "
+                      f"(bound {seen.bound[at]:.3g})")
+    return used
+
+
+def same_case(a, b):
+    return [(s.name, s.class_ or "", s.error) for s in a] == \
+        [(s.name, s.class_ or "", s.error) for s in b]
+
+
+def run_case(c, path, ops=None):
+    """{"needs", "variants": {variant: [Seen]}} or Refused."""
+    import case_language as lang
+    from program import Program, Refused
+    try:
+        program = Program(parsed(c, path), ops)
+    except lang.CaseError as e:
+        raise Refused(str(e)) from None
+    base, mode = shadowed(program, "base")
+    if not base.seen and "expect" not in c["program"]:
+        raise Refused("the case expects nothing")
+    for s in base.seen:
+        if s.class_ == "bound":
+            s.used = check_inside(s, s.bits, "")
+    found = {"base": base.seen}
+    for variant in candidates(base.inputs) if c["variants"] else []:
+        try:
+            if variant == "expanded":
+                e, _ = shadowed(program, variant)
+            else:
+                e = program.run(variant)
+        except lang.CaseError:
+            raise
+        except Exception:
+            continue  # not legal: PyTorch, or a claim about this layout, says so
+        if variant == "expanded":
+            if not same_case(e.seen, base.seen):
+                continue
+            try:
+                for s in e.seen:
+                    if s.class_ == "bound":
+                        s.used = check_inside(s, s.bits, "expanded: ")
+            except Refused:
+                raise
+            found[variant] = e.seen
+            continue
+        if [(s.name, s.error) for s in e.seen] != [(s.name, s.error) for s in base.seen]:
+            continue
+        legal = True
+        for s, b in zip(e.seen, base.seen):
+            if b.class_ not in ("bound", "exact"):
+                s.class_ = b.class_
+                continue
+            s.class_, s.truth, s.bound = b.class_, b.truth, b.bound
+            same = (s.dtype, s.shape) == (b.dtype, b.shape) and \
+                (s.bits == b.bits if b.class_ == "exact" else inside(b, s.bits)[0] <= 1)
+            if not same:
+                if mode.trace & {"as_strided", "set", "is_set_to"}:
+                    legal = False  # the program reads between the strides
+                    break
+                if b.class_ == "bound" and (s.dtype, s.shape) == (b.dtype, b.shape):
+                    check_inside(b, s.bits, f"{variant}: ")
+                raise Refused(f"{variant}: {s.name}: PyTorch's result depends on the layout")
+        if legal:
+            found[variant] = e.seen
+    return {"needs": mode.needs, "variants": found}
+
+
+# --- the second look: the processor's own settings ------------------------------------------------
+
+
+def native_main(pages):
+    """Real runs only, under whatever the processor brings; pickled to stdout for compare_native."""
+    sys.path[:0] = [str(HERE), str(ROOT / "conformance" / "script")]
+    import torch
+    torch.set_num_threads(1)
+    torch.set_warn_always(True)
+    from program import Program
+    out = sys.stdout.buffer
+    sys.stdout = sys.stderr
+    jobs = pickle.load(sys.stdin.buffer)
+    found = {}
+    for page, legal in jobs.items():
+        path = HERE / "cases" / f"{page}.py"
+        for c in load(page):
+            if c["id"] not in legal:
+                continue
+            try:
+                program = Program(parsed(c, path))
+            except Exception:
+                continue
+            for variant in legal[c["id"]]:
+                try:
+                    e = program.run(variant)
+                except Exception as error:
+                    found[c["id"], variant] = repr(error)
+                    continue
+                found[c["id"], variant] = [(s.name, s.bits) for s in e.seen]
+    pickle.dump(found, out)
+
+
+def compare_native(results):
+    """{case id: why} for results that hold only under the fixed settings."""
+    jobs = {page: {cid: list(r["variants"]) for cid, r in cases.items()}
+            for page, cases in results.items()}
+    p = subprocess.run([str(PYTHON), str(HERE / "generate.py"), "--native"],
+                       input=pickle.dumps(jobs), stdout=subprocess.PIPE,
+                       env=native_environment(), check=True)
+    found = pickle.loads(p.stdout)
+    refused = {}
+    for page, cases in results.items():
+        for cid, r in cases.items():
+            for variant, seen in r["variants"].items():
+                got = found.get((cid, variant))
+                if not isinstance(got, list):
+                    refused[cid] = f"{variant}: native settings: {got}"
+                    continue
+                for s, (name, bits) in zip(seen, got):
+                    if s.class_ == "exact" and bits != s.bits:
+                        refused[cid] = (f"{variant}: {name}: exact by the rules, yet PyTorch's "
+                                        "bits depend on the processor")
+                    elif s.class_ == "bound":
+                        used, at = inside(s, bits)
+                        if used > 1:
+                            refused[cid] = (f"{variant}: {name}[{at}]: under native settings "
+                                            f"PyTorch lies {used:.3g} bounds off the truth")
+    return refused
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+SAFETENSORS = {"float64": "F64", "float32": "F32", "bfloat16": "BF16", "float16": "F16",
+               "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "int64": "I64",
+               "int32": "I32", "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL"}
+WIDTH = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "bfloat16": 2, "float16": 2,
+         "int16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1, "int8": 1, "uint8": 1, "bool": 1}
+
+
+class Store:
+    """The flat tensors of one page; equal runs of elements are kept once."""
+
+    def __init__(self):
+        self.flat, self.known = {}, {}
+
+    def add(self, parts):
+        """parts: {name: (dtype, bytes)} of equally many elements; the index of the first."""
+        name, (dtype, raw) = next(iter(parts.items()))
+        if not raw:
+            return 0
+        key = tuple((n, r) for n, (_, r) in parts.items())
+        if key not in self.known:
+            self.known[key] = len(self.flat.get(name, (0, b""))[1]) // WIDTH[dtype]
+            for n, (d, r) in parts.items():
+                self.flat.setdefault(n, (d, bytearray()))[1].extend(r)
+        return self.known[key]
+
+    def to_bytes(self):
+        header, data = {"__metadata__": {"format": "touchstone golden 1"}}, b""
+        for name, (dtype, raw) in sorted(self.flat.items(),
+                                         key=lambda i: (-WIDTH[i[1][0]], i[0])):
+            header[name] = {"dtype": SAFETENSORS[dtype], "shape": [len(raw) // WIDTH[dtype]],
+                            "data_offsets": [len(data), len(data) + len(raw)]}
+            data += bytes(raw)
+        text = json.dumps(header, separators=(",", ":"), sort_keys=True).encode()
+        text += b" " * (-len(text) % 8)
+        return len(text).to_bytes(8, "little") + text + data
+
+
+def short(x):
+    return float(f"{x:.3g}")
+
+
+def record(s, store, variant):
+    import numpy as np
+    r = {"name": s.name, "class": s.class_}
+    if s.class_ == "value":
+        r["value"] = s.value
+    elif s.class_ == "error":
+        r["error"] = s.error
+    else:
+        r.update(dtype=s.dtype, shape=list(s.shape), strides=list(s.strides))
+        if s.class_ == "exact":
+            r["at"] = store.add({f"exact.{s.dtype}": (s.dtype, s.bits)})
+        else:
+            code = (s.bound.astype(np.float32).view(np.uint32) >> 16).astype("<u2")
+            r["at"] = store.add({"truth": ("float64", s.truth.astype("<f8").tobytes()),
+                                 "bound": ("bfloat16", code.tobytes())})
+            if variant in ("base", "expanded"):
+                r["used"] = short(s.used)
+    if variant != "base":
+        r["variant"] = variant
+    return r
+
+
+def differs(s, b):
+    """Whether a variant's record says something that the base record does not."""
+    if s.class_ in ("value", "error"):
+        return (s.value, s.error) != (b.value, b.error)
+    if (s.dtype, s.shape, s.strides) != (b.dtype, b.shape, b.strides):
+        return True
+    if s.class_ == "exact":
+        return s.bits != b.bits
+    return s.truth is not b.truth and (s.truth.tobytes() != b.truth.tobytes() or
+                                       s.bound.tobytes() != b.bound.tobytes())
+
+
+def page_text(page, cases, results):
+    """(<page>.cases, <page>.safetensors) as bytes."""
+    store, blocks = Store(), []
+    for c in cases:
+        r = results.get(c["id"])
+        if r is None:
+            continue
+        base = r["variants"]["base"]
+        lines = [f"# case {c['id']}",
+                 *headers(c, r["needs"], [v for v in r["variants"] if v != "base"]), c["program"]
+                 .rstrip("\n")]
+        for variant, seen in r["variants"].items():
+            for s, b in zip(seen, base):
+                if variant == "base" or differs(s, b):
+                    lines.append("#= " + json.dumps(record(s, store, variant),
+                                                    separators=(",", ":")))
+        blocks.append("\n".join(lines) + "\n")
+    data = store.to_bytes()
+    head = f"# touchstone cases 1\n# data: {page}.safetensors sha256:{sha(data)}\n\n"
+    return (head + "\n".join(blocks)).encode(), data
+
+
+def sha(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def write(path, data):
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+def manifest(folder):
+    """MANIFEST.json of the data files that are there: one file a line, nothing else remembered."""
+    from truth import C, K, SEED
+    files, total = {}, {"bytes": 0, "cases": 0, "executions": 0}
+    for path in sorted(folder.glob("*.cases")) + sorted(folder.glob("*.safetensors")):
+        data = path.read_bytes()
+        entry = {"sha256": sha(data)}
+        if path.suffix == ".cases":
+            text = data.decode()
+            variants = re.findall(r"^# variants: (.*)$", text, re.M)
+            entry["cases"] = len(re.findall(r"^# case ", text, re.M))
+            entry["executions"] = entry["cases"] + sum(len(v.split()) for v in variants)
+            used = [float(u) for u in re.findall(r'^#=.*"used":([0-9.e+-]+)', text, re.M)]
+            entry["used"] = max(used, default=0.0)
+            total["cases"] += entry["cases"]
+            total["executions"] += entry["executions"]
+        else:
+            entry["bytes"] = len(data)
+        total["bytes"] += len(data)
+        files[path.name] = entry
+    one = lambda x: json.dumps(x, sort_keys=True)  # noqa: E731
+    body = ",\n".join(f"    {one(name)}: {one(e)}" for name, e in sorted(files.items()))
+    return (f'{{\n  "format": 1,\n  "torch": "{torch_version()}",\n  "c": {C},\n  "k": {K},\n'
+            f'  "seed": {SEED},\n  "files": {{\n{body}\n  }},\n  "total": {one(total)}\n}}\n'
+            ).encode()
+
+
+# --- checking -------------------------------------------------------------------------------------
+
+
+def flat_tensors(data):
+    import numpy as np
+    n = int.from_bytes(data[:8], "little")
+    head = json.loads(data[8:8 + n])
+    out = {}
+    for name, h in head.items():
+        if name != "__metadata__":
+            a, b = h["data_offsets"]
+            out[name] = data[8 + n + a:8 + n + b]
+    if "truth" in out:
+        out["truth"] = np.frombuffer(out["truth"], "<f8")
+        out["bound"] = (np.frombuffer(out["bound"], "<u2").astype(np.uint32) << 16) \
+            .view(np.float32).astype(np.float64)
+    return out
+
+
+def compare_page(page, old, new):
+    """Complaints about freshly made (cases, data) against the committed ones."""
+    import numpy as np
+    mask = lambda b: re.sub(rb',"used":[0-9.e+-]+|sha256:[0-9a-f]+', b"", b)  # noqa: E731
+    if mask(old[0]) != mask(new[0]):
+        a, b = mask(old[0]).decode().split("\n"), mask(new[0]).decode().split("\n")
+        n = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+        return [f"{page}.cases:{n + 1}: regenerated differently"]
+    a, b = flat_tensors(old[1]), flat_tensors(new[1])
+    out = []
+    for name in sorted(set(a) | set(b)):
+        if name in ("truth", "bound"):
+            continue
+        if a.get(name) != b.get(name):
+            out.append(f"{page}.safetensors: {name} is not the same byte for byte")
+    if "truth" in a:
+        x, y, bound = a["truth"], b["truth"], a["bound"]
+        with np.errstate(invalid="ignore"):
+            off = ~((np.abs(x - y) <= bound / 64) | (x == y) | (np.isnan(x) & np.isnan(y)))
+        if off.any():
+            i = int(np.argmax(off))
+            out.append(f"{page}.safetensors: {off.sum()} truths moved, first at {i}: "
+                       f"{x[i]:.17g} is now {y[i]:.17g}, bound {bound[i]:.3g}")
+    return out
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+
+def make_page(page, quiet):
+    """(cases, {id: result}, {id: why refused}) of one page."""
+    from program import Refused
+    cases, results, refused = load(page), {}, {}
+    path = (HERE / "cases" / f"{page}.py").relative_to(ROOT)
+    started, ids = time.monotonic(), set()
+    for n, c in enumerate(cases, 1):
+        if c["id"] in ids:
+            refused[c["id"] + " (again)"] = "the id stands twice"
+            continue
+        ids.add(c["id"])
+        try:
+            results[c["id"]] = run_case(c, path)
+        except Refused as e:
+            refused[c["id"]] = str(e)
+        except Exception as e:
+            refused[c["id"]] = f"{type(e).__name__}: {str(e).splitlines()[0] if str(e) else ''}"
+            if os.environ.get("TOUCHSTONE_TRACE"):
+                import traceback
+                traceback.print_exc()
+        if not quiet and sys.stderr.isatty():
+            rate = n / (time.monotonic() - started)
+            print(f"\r{page}: {n}/{len(cases)} cases, {rate:.0f}/s, {len(refused)} refused ",
+                  end="", file=sys.stderr, flush=True)
+    if not quiet and sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    return cases, results, refused
+
+
+def work(pages, folder, quiet=False):
+    """Make pages; write those into folder. {page: summary}."""
+    sys.path[:0] = [str(HERE), str(ROOT / "conformance" / "script")]
+    import torch
+    if torch.__version__.split("+")[0] != torch_version():
+        sys.exit(f"generate.py: PyTorch is {torch.__version__}, not {torch_version()}: "
+                 "run golden/setup")
+    torch.set_num_threads(1)
+    torch.set_warn_always(True)
+    torch.use_deterministic_algorithms(True)
+    done, summaries = {}, {}
+    for page in pages:
+        started = time.monotonic()
+        done[page] = make_page(page, quiet)
+        seconds = time.monotonic() - started
+        if not quiet:
+            print(f"{page}: {len(done[page][1])} cases in {seconds:.1f} s", file=sys.stderr)
+        summaries[page] = {"seconds": seconds}
+    native = compare_native({p: r for p, (_, r, _) in done.items()})
+    for page, (cases, results, refused) in done.items():
+        for cid in list(results):
+            if cid in native:
+                refused[cid] = native[cid]
+                del results[cid]
+        text, data = page_text(page, cases, results)
+        write(folder / f"{page}.cases", text)
+        write(folder / f"{page}.safetensors", data)
+        bound = {cid: [s.used for seen in r["variants"].values() for s in seen
+                       if s.class_ == "bound" and s.dtype != "float64"]
+                 for cid, r in results.items()}
+        summaries[page].update(
+            cases=len(results), refused=refused,
+            executions=sum(len(r["variants"]) for r in results.values()),
+            bytes=len(text) + len(data),
+            used=max(((max(u), cid) for cid, u in bound.items() if u), default=(0, "")),
+            slack=[cid for cid, u in bound.items() if u and max(u) < 0.001])
+    return summaries
+
+
+def spread(pages, folder, jobs):
+    """The same in `jobs` processes."""
+    if jobs <= 1 or len(pages) <= 1:
+        return work(pages, folder)
+    out, running = {}, []
+    size = lambda p: -(HERE / "cases" / f"{p}.py").stat().st_size  # noqa: E731
+    shares = [sorted(pages, key=size)[i::jobs] for i in range(jobs)]
+    for share in filter(None, shares):
+        running.append(subprocess.Popen(
+            [str(PYTHON), str(HERE / "generate.py"), "--worker", str(folder), *share],
+            stdout=subprocess.PIPE))
+    for p in running:
+        raw = p.communicate()[0]
+        if p.returncode:
+            sys.exit(f"generate.py: a worker ended with status {p.returncode}")
+        out.update(pickle.loads(raw))
+    return out
+
+
+def summary(found):
+    cases = sum(s["cases"] for s in found.values())
+    refused = [(cid, why) for s in found.values() for cid, why in s["refused"].items()]
+    seconds = sum(s["seconds"] for s in found.values())
+    for cid, why in refused:
+        print(f"refused {cid}: {why}")
+    slack = [cid for s in found.values() for cid in s["slack"]]
+    if slack:
+        print(f"{len(slack)} cases use less than 0.001 of their bound (is the error model too "
+              f"generous?): {' '.join(slack[:8])}{' …' if len(slack) > 8 else ''}")
+    used, cid = max((s["used"] for s in found.values()), default=(0, ""))
+    print(f"{cases} cases, {sum(s['executions'] for s in found.values())} executions, "
+          f"{sum(s['bytes'] for s in found.values()) / 1e6:.2f} MB, "
+          f"{cases / max(seconds, 1e-9):.0f} cases/s; largest used fraction of a bound: "
+          f"{used:.3g}{' in ' + cid if cid else ''}")
+    print(f"{cases} passed, {len(refused)} refused")
+    return 1 if refused else 0
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(
+        prog="generate.py", description="Make golden data from golden/cases/ with the pinned "
+        "PyTorch. Exit status 1 when a case is refused or --check finds a difference.")
+    parser.add_argument("pages", metavar="PAGE", nargs="*", help="pages to make (default: all)")
+    parser.add_argument("--check", action="store_true",
+                        help="make them in a temporary folder and compare with golden/data")
+    parser.add_argument("--list", action="store_true", help="print the case ids and stop")
+    parser.add_argument("--manifest", action="store_true",
+                        help="only rebuild MANIFEST.json from the data files that are there")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    parser.add_argument("--native", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--worker", metavar="FOLDER", help=argparse.SUPPRESS)
+    a = parser.parse_args(argv)
+    mode = settle(argv)
+    if a.native or mode == "native":
+        return native_main(a.pages)
+    sys.path[:0] = [str(HERE), str(ROOT / "conformance" / "script")]
+    if a.worker:
+        out = sys.stdout.buffer
+        sys.stdout = sys.stderr
+        out.write(pickle.dumps(work(a.pages, Path(a.worker), quiet=True)))
+        return 0
+    data = HERE / "data"
+    data.mkdir(exist_ok=True)
+    pages = a.pages or sorted(p.stem for p in (HERE / "cases").glob("*.py"))
+    if a.list:
+        for page in pages:
+            for c in load(page):
+                print(c["id"])
+        return 0
+    if a.manifest:
+        write(data / "MANIFEST.json", manifest(data))
+        return 0
+    if not a.check:
+        status = summary(spread(pages, data, a.jobs))
+        write(data / "MANIFEST.json", manifest(data))
+        return status
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        status = summary(spread(pages, folder, a.jobs))
+        wrong = []
+        for page in pages:
+            files = [f"{page}.cases", f"{page}.safetensors"]
+            if not all((data / f).exists() for f in files):
+                wrong.append(f"{page}: no data under golden/data")
+                continue
+            wrong += compare_page(page, [(data / f).read_bytes() for f in files],
+                                  [(folder / f).read_bytes() for f in files])
+    for w in wrong:
+        print(f"different {w}")
+    if not a.pages and (data / "MANIFEST.json").read_bytes() != manifest(data):
+        wrong.append("MANIFEST")
+        print("different MANIFEST.json: it does not describe the files beside it "
+              "(generate.py --manifest)")
+    print(f"{len(pages)} pages checked, {len(wrong)} differences")
+    return 1 if status or wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,647 @@
+# SPDX-License-Identifier: Apache-2.0
+"""First-order error models of the aten ops: how each op's lanes follow and are disturbed.
+
+One table or rule per kind of op, none per case. Fused ops are taken apart in the disturbed lanes,
+each step disturbed at the accumulator's unit; an op that stands nowhere here goes through PyTorch's
+own decomposition, or is refused.
+"""
+import math
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from floats import BITS, F32, F64, lossless
+from program import Refused
+
+aten = torch.ops.aten
+
+# --- what is known of each op -----------------------------------------------------------------
+
+# Only moves or picks values: no rounding, whatever the dtype; run on every lane.
+MOVES_POINTWISE = {"neg", "relu", "where", "masked_fill", "maximum", "minimum", "abs", "clamp",
+                   "clamp_min", "clamp_max", "fmax", "fmin", "fill", "zero", "positive",
+                   "copysign"}
+MOVES = {"cat", "stack", "clone", "contiguous", "index_select", "gather", "index", "embedding",
+         "slice_backward", "select_backward", "slice_scatter", "select_scatter",
+         "as_strided_scatter", "diagonal_scatter", "repeat", "roll", "flip", "tril", "triu",
+         "constant_pad_nd", "take", "masked_select", "sort", "topk", "amax", "amin", "max", "min",
+         "scatter", "index_copy", "index_fill", "index_put", "unfold_copy", "view_copy",
+         "kthvalue", "median", "split_with_sizes_copy", "unbind_copy", "take_along_dim",
+         "masked_scatter", "cummax", "cummin", "_unsafe_index", "_reshape_copy",
+         "expand_copy", "permute_copy", "transpose_copy", "t_copy", "diag_embed",
+         "narrow_copy", "unsafe_split", "unsafe_chunk", "rot90", "block_diag"}
+# One rounding of two operands, fixed by IEEE 754 where the program itself asked for it.
+ARITHMETIC = {"add": 1, "sub": 1, "rsub": 1, "mul": 1, "div": 1, "true_divide": 1}
+DIRECT = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__isub__",
+          "rsub", "__rsub__", "subtract", "subtract_", "mul", "mul_", "__mul__", "__rmul__",
+          "__imul__", "multiply", "multiply_", "div", "div_", "__div__", "__truediv__",
+          "__itruediv__", "__idiv__", "true_divide", "true_divide_", "divide", "divide_",
+          "__floordiv__", "__ifloordiv__", "__mod__", "__imod__", "remainder", "remainder_",
+          "fmod", "fmod_", "floor_divide", "floor_divide_"}
+# Elementwise functions and their error in units of the accumulator.
+FUNCTIONS = {"exp": 2, "exp2": 2, "expm1": 2, "log": 2, "log2": 2, "log10": 2, "log1p": 2,
+             "sqrt": 1, "rsqrt": 2, "reciprocal": 1, "tanh": 2, "sigmoid": 2, "sin": 2, "cos": 2,
+             "tan": 2, "sinh": 2, "cosh": 2, "asin": 2, "acos": 2, "atan": 2, "atan2": 2,
+             "erf": 2, "erfc": 2, "pow": 2, "square": 1, "hypot": 2, "ldexp": 1}
+# Piecewise constant functions of their float arguments: a choice, like a comparison.
+STEPS = {"floor", "ceil", "round", "trunc", "sign", "sgn", "floor_divide"}
+PERIODIC = {"remainder", "fmod", "frac"}
+# Sums: linear in their float arguments; (result, arguments) -> error in units of the accumulator
+# per unit of the sum of magnitudes.
+SUMS = {"sum", "nansum", "mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "cumsum",
+        "trace", "nll_loss_forward", "nll_loss_backward", "linear"}
+# Sums whose order is free and whose partial results are held in the result's own dtype.
+SCATTERED = {"index_add", "scatter_add", "embedding_dense_backward", "_index_put_impl",
+             "index_put_accumulate", "as_strided_scatter_add", "unfold_backward"}
+FACTORIES = {"empty", "empty_strided", "empty_like", "new_empty", "new_empty_strided", "zeros",
+             "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
+             "new_full", "scalar_tensor", "eye", "lift_fresh", "rand", "randn", "randint",
+             "randperm", "bernoulli", "uniform", "normal", "rand_like", "randn_like", "resize",
+             "set", "tril_indices", "triu_indices", "_efficientzerotensor", "detach", "alias"}
+# aten's name for what an op page calls otherwise; "" is no op of any page.
+NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_norm": "layer_norm",
+         "nll_loss_forward": "cross_entropy", "_to_copy": "to", "_local_scalar_dense": "item",
+         "_softmax_backward_data": "softmax", "_log_softmax_backward_data": "log_softmax",
+         "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
+         "threshold_backward": "relu", "tanh_backward": "tanh",
+         "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
+         "slice_backward": "slice", "select_backward": "select", "_unsafe_view": "view",
+         "_reshape_alias": "reshape", "t": "transpose", "lift_fresh": "", "alias": "",
+         "scalar_tensor": "", "empty_strided": "empty", "new_empty_strided": "empty",
+         "zero": "fill_", "fill": "fill_", "copy": "copy_", "rsub": "sub", "is_nonzero": "item",
+         "zeros_like": "zeros", "ones_like": "ones", "empty_like": "empty", "full_like": "full",
+         "new_zeros": "zeros", "new_ones": "ones", "new_empty": "empty", "new_full": "full",
+         "set": "", "resize": ""}
+
+
+class Info:
+    """What a schema says: computed once per overload."""
+
+    def __init__(self, func):
+        schema = func._schema
+        self.packet = func._schema.name.split("::")[1]
+        self.name = self.packet[:-1] if self.packet.endswith("_") and \
+            not self.packet.endswith("__") else self.packet
+        self.writes = [(i, a.name, a.kwarg_only) for i, a in enumerate(schema.arguments)
+                       if a.alias_info is not None and a.alias_info.is_write]
+        self.arguments = [a.name for a in schema.arguments]
+        self.needs = NAMES.get(self.name, self.name)
+
+
+INFO = {}
+
+
+def info(func):
+    i = INFO.get(func)
+    if i is None:
+        i = INFO[func] = Info(func)
+    return i
+
+
+def tensors(x, out=None):
+    """Every tensor among arguments, at any depth."""
+    out = [] if out is None else out
+    if isinstance(x, torch.Tensor):
+        out.append(x)
+    elif isinstance(x, (tuple, list)):
+        for v in x:
+            tensors(v, out)
+    elif isinstance(x, dict):
+        for v in x.values():
+            tensors(v, out)
+    return out
+
+
+def replace(x, fn):
+    if isinstance(x, torch.Tensor):
+        return fn(x)
+    if isinstance(x, (tuple, list)):
+        return type(x)(replace(v, fn) for v in x)
+    if isinstance(x, dict):
+        return {k: replace(v, fn) for k, v in x.items()}
+    if isinstance(x, torch.dtype) and x.is_floating_point:
+        return F64
+    return x
+
+
+def key(t):
+    return t.untyped_storage()._cdata
+
+
+def floating(t):
+    return t.dtype.is_floating_point
+
+
+def exact_scalar(v, dtype):
+    """Whether a Python number enters arithmetic of `dtype` without a rounding of its own."""
+    if isinstance(v, bool) or not isinstance(v, (int, float)) or not dtype.is_floating_point:
+        return True
+    if isinstance(v, float) and not math.isfinite(v):
+        return True
+    if abs(v) > 2 ** 53 and isinstance(v, int):
+        return False
+    return float(torch.tensor(float(v), dtype=F64).to(dtype)) == float(v)
+
+
+# --- following one op ---------------------------------------------------------------------------
+
+
+class Shadow:
+    """One op on the lanes. `t` is the Truth that holds them."""
+
+    def __init__(self, t, func, i, args, kwargs, inside, reads_rounded):
+        self.t, self.func, self.i, self.args, self.kwargs = t, func, i, args, kwargs
+        self.inside, self.reads_rounded = inside, reads_rounded
+        self.given = tensors((args, kwargs))
+        self.once = False
+
+    def follow(self, out):
+        outs = tensors(out)
+        name = self.i.name
+        if not self.i.writes:
+            held = {key(x) for x in self.given}
+            if outs and all(key(o) in held for o in outs):
+                return  # a view: its storage has the lanes already
+        if not outs:
+            if self.reads_rounded:
+                self.choose(out)
+            return
+        if name in FACTORIES and not self.i.writes:
+            return
+        picked = [o for o in outs if not floating(o)]
+        if picked and self.reads_rounded:
+            self.choose(out)
+        real = [(p, o) for p, o in enumerate(outs) if floating(o)]
+        if not real:
+            return
+        if name in STEPS or (name == "div" and self.kwargs.get("rounding_mode")):
+            self.choose(out)
+            for _, o in real:
+                if not self.t.exact(o):
+                    self.t.place(o, o.detach().to(F64).unsqueeze(0))
+            return
+        rule = RULES.get(name)
+        if rule is not None:
+            rule(self, outs, real)
+        elif name in MOVES_POINTWISE or name in MOVES:
+            self.move(real, pointwise=name in MOVES_POINTWISE)
+        elif name in ARITHMETIC or name in FUNCTIONS:
+            self.pointwise(real[0][1])
+        elif name in SUMS or name in SCATTERED:
+            self.sum(real)
+        else:
+            self.decompose(real)
+
+    # --- arguments as lanes
+
+    def acc(self, o):
+        """The dtype that the op computes in: float32 at least."""
+        return F64 if o.dtype == F64 else F32
+
+    def wide(self, count):
+        """Whether any argument has lanes of its own; else one lane speaks for all."""
+        return any(floating(x) and not self.t.exact(x) for x in self.given)
+
+    def lane(self, x, k, count):
+        if not floating(x):
+            return x
+        v = self.t.look(x, count)
+        return v[k] if v.shape[0] > 1 else v[0]
+
+    def call(self, args, kwargs):
+        """The op on float64 arguments, leaving what it would write to alone."""
+        args, kwargs = list(args), dict(kwargs)
+        for p, name, keyword in self.i.writes:
+            if p < len(args):
+                args[p] = args[p].clone()
+            elif name in kwargs and isinstance(kwargs[name], torch.Tensor):
+                o = kwargs[name]
+                kwargs[name] = torch.empty(0, dtype=F64 if floating(o) else o.dtype)
+        return self.func(*args, **kwargs)
+
+    def loop(self, count, change=None):
+        """Results of the op per lane: a list of (lanes, *sizes), None where not floating."""
+        many = range(count) if self.wide(count) else range(1)
+        per = []
+        for k in many:
+            fn = (lambda x: self.lane(x, k, count)) if change is None else \
+                (lambda x: change(x, self.lane(x, k, count), k))
+            r = self.call(replace(self.args, fn), replace(self.kwargs, fn))
+            per.append(tensors(r) if not isinstance(r, (bool, int, float)) else [r])
+        return [torch.stack([r[p] for r in per]) if isinstance(per[0][p], torch.Tensor)
+                else [r[p] for r in per] for p in range(len(per[0]))]
+
+    def batch(self, count, rank, masks=()):
+        """The op on all lanes at once: elementwise ops only."""
+        def one(x):
+            if floating(x):
+                v = self.t.look(x, count)
+            else:
+                v = x.unsqueeze(0)
+                if not (x.dtype == torch.bool and self.i.name in ("where", "masked_fill")):
+                    v = v.to(F64)
+            gap = rank - x.dim()
+            return v if gap <= 0 else v[(slice(None),) + (None,) * gap]
+        args, kwargs = replace(self.args, one), replace(self.kwargs, one)
+        if any(p < len(args) for p, _, _ in self.i.writes) and self.wide(count):
+            p = self.i.writes[0][0]
+            args = list(args)
+            args[p] = args[p].expand(count, *args[p].shape[1:])
+        return self.call(args, kwargs)
+
+    # --- kinds of ops
+
+    def move(self, real, pointwise):
+        """No rounding: on every lane, before and after the last store alike."""
+        sources = [x.dtype for x in self.given if floating(x)]
+        loss = any(not lossless(s, real[0][1].dtype) for s in sources) or \
+            any(not floating(x) and self.i.name in ("fill", "cat") for x in self.given)
+        count = self.t.n if loss else self.t.total
+        if pointwise:
+            lanes = [self.batch(count, real[0][1].dim())]
+            lanes = {real[0][0]: lanes[0]}
+        else:
+            r = self.loop(count)
+            lanes = {p: r[p] for p, _ in real}
+        for p, o in real:
+            if loss:
+                self.t.store(o, lanes[p], None)
+            else:
+                self.t.place(o, lanes[p])
+
+    def noise(self, o, magnitude, dtype=None):
+        """One independent error per element and disturbed lane, up to unit * magnitude."""
+        a = self.t.amp(dtype or self.acc(o)).view((-1,) + (1,) * o.dim())
+        m = magnitude[1:] if magnitude.shape[0] == self.t.n else magnitude
+        return self.t.xi(o.shape) * a * m.abs()
+
+    def pointwise(self, o):
+        name = self.i.name
+        r = self.batch(self.t.n, o.dim())
+        m = r * {**ARITHMETIC, **FUNCTIONS}[name]
+        scaled = None
+        if name in ("add", "sub", "rsub"):
+            alpha = self.kwargs.get("alpha", self.args[2] if len(self.args) > 2 else 1)
+            if alpha != 1:
+                x = self.args[0 if name == "rsub" else 1]
+                x = self.t.look(x, self.t.n) if isinstance(x, torch.Tensor) and floating(x) \
+                    else x.to(F64).unsqueeze(0) if isinstance(x, torch.Tensor) else \
+                    torch.tensor([float(x)], dtype=F64)
+                while x.dim() < o.dim() + 1:
+                    x = x.unsqueeze(1)
+                scaled = x * alpha  # which 2.15.0 rounds to the result's dtype, or does not
+                m = r.abs() + scaled.abs()
+        e = self.noise(o, m)
+        if scaled is not None:
+            e = e + self.noise(o, scaled, o.dtype)
+        dtype = max((x.dtype for x in self.given if floating(x)), key=BITS.get, default=o.dtype)
+        for v in self.args[:2]:
+            if not exact_scalar(v, dtype):  # 2.15.0 may round a number to the tensor's dtype first
+                m = torch.full_like(r, abs(v)) if name in ("add", "sub", "rsub") else r
+                e = e + self.noise(o, m, dtype)
+        self.t.store(o, r, e)
+
+    def terms(self, o):
+        """How many products or summands go into one element."""
+        name, a = self.i.name, self.args
+        if name in ("mm", "bmm", "mv", "dot", "vdot", "linear"):
+            return a[0].shape[-1] if a[0].dim() else 1
+        if name in ("addmm", "baddbmm", "addmv"):
+            return a[1].shape[-1]
+        if name in ("nll_loss_forward", "nll_loss_backward"):
+            return max(a[0].shape[0] if a[0].dim() else 1, 1)
+        if name == "cumsum":
+            return a[0].shape[a[1]] if a[0].dim() else 1
+        return max(a[0].numel() // max(o.numel(), 1), 1)
+
+    def sum(self, real):
+        name = self.i.name
+        r = self.loop(self.t.n)
+        size = self.loop(1, lambda x, v, k: v.abs() if floating(x) else v)
+        if name in SCATTERED:
+            count = self.loop(1, lambda x, v, k: (v != 0).to(F64) if floating(x) else v)
+        for p, o in real:
+            n = self.terms(o)
+            if name in SCATTERED:
+                factor = (count[p].abs() - 1).clamp_min(0).sqrt()
+                self.t.store(o, r[p], self.noise(o, size[p] * factor, o.dtype))
+                continue
+            factor = {"nll_loss_forward": math.log2(n + 1) + 2, "nll_loss_backward": 2.0,
+                      "sum": math.log2(n + 1), "nansum": math.log2(n + 1),
+                      "cumsum": math.log2(n + 1),
+                      "trace": math.log2(n + 1)}.get(name, math.sqrt(max(n, 1)))
+            self.t.store(o, r[p], self.noise(o, size[p] * factor))
+
+    def choose(self, out):
+        """A choice follows the real run; another run that chose otherwise would be right too."""
+        got = [out] if not isinstance(out, (torch.Tensor, tuple, list)) else tensors(out)
+        n = self.t.n
+
+        def far(x, v, k):
+            if not floating(x) or self.t.exact(x) or k == 0:
+                return v
+            base = self.t.look(x, n)[0]
+            return torch.where(torch.isfinite(base), base + self.t.c * (v - base), base)
+        if self.i.name in ("_local_scalar_dense", "item"):
+            raise Refused("item() of a rounded value: its bits would steer the program")
+        r = self.loop(n, far)
+        for p, o in enumerate(got):
+            if isinstance(o, torch.Tensor):
+                if floating(o) and self.i.name not in STEPS and self.i.name != "div":
+                    continue
+                want = o.detach().to(F64) if floating(o) else o
+                same = all(torch.equal(x, want) for x in r[p])
+                if not same:
+                    why = f"{self.i.name}: a disturbed run chooses otherwise: move the " \
+                          "inputs apart"
+                    self.t.unstable[key(o)] = (o.untyped_storage(), why)
+            elif any(x != o for x in r[p]):
+                raise Refused(f"{self.i.name}: a disturbed run answers otherwise")
+
+    def decompose(self, real):
+        from torch._decomp import decomposition_table
+        fn = decomposition_table.get(self.func)
+        if fn is None:
+            raise Refused(f"no error model for aten.{self.i.packet}: add one to golden/models.py")
+        n = self.t.n
+        per = []
+        for k in range(n):
+            lane = lambda x: self.lane(x, k, n)  # noqa: E731
+            args, kwargs = replace(self.args, lane), replace(self.kwargs, lane)
+            if k == 0:
+                per.append(tensors(self.call(args, kwargs)))
+                continue
+            self.t.busy = False
+            try:
+                with Disturb(self.t, k, self.acc(real[0][1])):
+                    per.append(tensors(fn(*args, **kwargs)))
+            finally:
+                self.t.busy = True
+        for p, o in real:
+            self.t.store(o, torch.stack([r[p].reshape(o.shape) for r in per]), None)
+
+
+class Disturb(TorchDispatchMode):
+    """Disturbs every step of a decomposition on one lane."""
+
+    def __init__(self, t, k, acc):
+        super().__init__()
+        self.t, self.unit = t, float(t.amp(acc)[k - 1])
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        r = func(*args, **kwargs)
+        i = info(func)
+        if self.unit == 0 or i.name in MOVES or i.name in MOVES_POINTWISE or \
+                i.name in FACTORIES or func.is_view:
+            return r
+        for o in tensors(r):
+            if not floating(o):
+                continue
+            m = o.abs()
+            if i.name in SUMS or i.name == "mean":
+                a = func(*replace(args, lambda x: x.abs() if floating(x) else x), **kwargs)
+                n = max(args[0].numel() // max(o.numel(), 1), 1)
+                m = tensors(a)[0].abs() * (math.log2(n + 1) + 1)
+            ulps = ARITHMETIC.get(i.name, FUNCTIONS.get(i.name, 1))
+            x = torch.from_numpy(self.t.rng.random(tuple(o.shape))).mul_(2).sub_(1)
+            e = x * self.unit * ulps * m
+            o.add_(torch.where(torch.isfinite(e) & torch.isfinite(o), e, 0.0))
+        return r
+
+
+# --- ops taken apart ------------------------------------------------------------------------------
+
+
+class Steps:
+    """Arithmetic on lanes (n, *sizes) in which every step is disturbed."""
+
+    def __init__(self, s, dtype):
+        self.s, self.t, self.dtype = s, s.t, dtype
+
+    def of(self, x):
+        v = self.t.look(x, self.t.n) if floating(x) else x.to(F64).unsqueeze(0)
+        return v.expand(self.t.n, *v.shape[1:])
+
+    def __call__(self, y, magnitude=None, ulps=1):
+        """y with an error of ulps units of magnitude (y itself, if not given) on each lane."""
+        a = self.t.amp(self.dtype).view((-1,) + (1,) * (y.dim() - 1))
+        m = (y if magnitude is None else magnitude)[1:].abs()
+        e = self.t.xi(y.shape[1:]) * a * m * ulps
+        y = y.clone()
+        y[1:] += torch.where(torch.isfinite(y[1:]) & torch.isfinite(e), e, 0.0)
+        return y
+
+    def sum(self, x, dims, keep=True):
+        n = 1
+        for d in dims:
+            n *= x.shape[d]
+        return self(x.sum(dims, keep), x.abs().sum(dims, keep), math.log2(n + 1))
+
+
+def fused(s, real, *lanes):
+    """Disturbed lanes come apart; lane 0 is the op itself on float64."""
+    truth = tensors(s.call(replace(s.args, lambda x: s.lane(x, 0, s.t.n)),
+                           replace(s.kwargs, lambda x: s.lane(x, 0, s.t.n))))
+    for p, o in real:
+        if lanes[p] is None or o.numel() == 0:
+            s.t.store(o, truth[p].reshape((1,) + o.shape), None)
+            continue
+        r = lanes[p].reshape((s.t.n,) + tuple(o.shape)).clone()
+        r[0] = truth[p].reshape(o.shape)
+        s.t.store(o, r, None)
+
+
+def dim_of(dim, x):
+    """A dim of x, counted from the end, so that lanes in front do not shift it."""
+    n = max(x.dim(), 1)
+    return dim - n if dim >= 0 else dim
+
+
+def as_rows(x):
+    return x.unsqueeze(-1) if x.dim() == 1 else x
+
+
+def softmax(s, outs, real):
+    x, dim = s.args[0], dim_of(s.args[1], s.args[0])
+    d = Steps(s, s.acc(outs[0]))
+    if x.numel() == 0:
+        return fused(s, real, None)
+    v = as_rows(d.of(x))
+    e = d(torch.exp(d(v - v.amax(dim, True))), ulps=2)
+    y = d(e / d.sum(e, [dim]))
+    fused(s, real, y)
+
+
+def log_softmax(s, outs, real):
+    x, dim = s.args[0], dim_of(s.args[1], s.args[0])
+    d = Steps(s, s.acc(outs[0]))
+    if x.numel() == 0:
+        return fused(s, real, None)
+    v = as_rows(d.of(x))
+    c = d(v - v.amax(dim, True))
+    lse = d(torch.log(d.sum(d(torch.exp(c), ulps=2), [dim])), ulps=2)
+    fused(s, real, d(c - lse))
+
+
+def softmax_backward(s, outs, real):
+    g, y, dim = s.args[0], s.args[1], dim_of(s.args[2], s.args[1])
+    d = Steps(s, s.acc(outs[0]))
+    if y.numel() == 0:
+        return fused(s, real, None)
+    a, b = as_rows(d.of(g)), as_rows(d.of(y))
+    ab = d(a * b)
+    fused(s, real, d(ab - d(b * d.sum(ab, [dim]))))
+
+
+def log_softmax_backward(s, outs, real):
+    g, y, dim = s.args[0], s.args[1], dim_of(s.args[2], s.args[1])
+    d = Steps(s, s.acc(outs[0]))
+    if y.numel() == 0:
+        return fused(s, real, None)
+    a, b = as_rows(d.of(g)), as_rows(d.of(y))
+    fused(s, real, d(a - d(d(torch.exp(b), ulps=2) * d.sum(a, [dim]))))
+
+
+def layer_norm(s, outs, real):
+    x, shape, w, b, eps = s.args[:5]
+    d = Steps(s, s.acc(outs[0]))
+    if x.numel() == 0:
+        return fused(s, real, None, None, None)
+    dims = list(range(-len(shape), 0))
+    n = math.prod(shape)
+    v = d.of(x)
+    mean = d(d.sum(v, dims) / n)
+    c = d(v - mean)
+    var = d(d.sum(d(c * c), dims) / n)
+    rstd = d(torch.rsqrt(d(var + eps)), ulps=2)
+    y = d(c * rstd)
+    if w is not None:
+        y = d(y * d.of(w).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
+    if b is not None:
+        y = d(y + d.of(b).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
+    fused(s, real, y, mean, rstd)
+
+
+def layer_norm_backward(s, outs, real):
+    g, x, shape, mean, rstd, w, b, mask = s.args[:8]
+    d = Steps(s, s.acc(x))
+    if x.numel() == 0:
+        return fused(s, real, None, None, None)
+    k = len(shape)
+    dims, rows = list(range(-k, 0)), list(range(1, x.dim() - k + 1))
+    n = math.prod(shape)
+    gg, c, r = d.of(g), d(d.of(x) - d.of(mean)), d.of(rstd)
+    h = d(c * r)
+    gw = gg
+    if w is not None:
+        gw = d(gg * d.of(w).view((s.t.n,) + (1,) * (x.dim() - k) + tuple(shape)))
+    p = d(d.sum(d(gw * h), dims) / n)
+    m = d(d.sum(gw, dims) / n)
+    dx = d(r * d(d(gw - m) - d(h * p)))
+    dw = d(gg * h)
+    db = gg
+    if rows:  # 2.15.0 adds the rows up in x's own dtype
+        e = Steps(s, x.dtype)
+        dw, db = e.sum(dw, rows, False), e.sum(gg, rows, False)
+    picked = [v for v, wanted in zip((dx, dw, db), mask) if wanted]
+    fused(s, real, *picked)
+
+
+HALF_PI = math.sqrt(2 / math.pi)
+
+
+def gelu(s, outs, real):
+    x, tanh = s.args[0], s.kwargs.get("approximate", "none") == "tanh"
+    d = Steps(s, s.acc(outs[0]))
+    v = d.of(x)
+    if tanh:
+        u = d(d(v + d(0.044715 * d(d(v * v) * v))) * HALF_PI)
+        c = d(1 + d(torch.tanh(u), ulps=2))
+    else:
+        c = d(1 + d(torch.erf(d(v * math.sqrt(0.5))), ulps=2))
+    fused(s, real, d(d(0.5 * v) * c))
+
+
+def gelu_backward(s, outs, real):
+    g, x, tanh = s.args[0], s.args[1], s.kwargs.get("approximate", "none") == "tanh"
+    d = Steps(s, s.acc(outs[0]))
+    v, gg = d.of(x), d.of(g)
+    if tanh:
+        vv = d(v * v)
+        t = d(torch.tanh(d(d(v + d(0.044715 * d(vv * v))) * HALF_PI)), ulps=2)
+        left = d(0.5 * d(1 + t))
+        du = d(HALF_PI * d(1 + d(3 * 0.044715 * vv)))
+        right = d(d(d(0.5 * v) * d(1 - d(t * t))) * du)
+    else:
+        left = d(0.5 * d(1 + d(torch.erf(d(v * math.sqrt(0.5))), ulps=2)))
+        pdf = d(d(torch.exp(d(-0.5 * d(v * v))), ulps=2) / math.sqrt(2 * math.pi))
+        right = d(v * pdf)
+    fused(s, real, d(gg * d(left + right)))
+
+
+def tanh_backward(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    g, y = d.of(s.args[0]), d.of(s.args[1])
+    fused(s, real, d(g * d(1 - d(y * y))))
+
+
+def sigmoid_backward(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    g, y = d.of(s.args[0]), d.of(s.args[1])
+    fused(s, real, d(g * d(d(1 - y) * y)))
+
+
+def mean(s, outs, real):
+    """A sum, stored, then divided: 2.15.0 rounds twice, and so may another."""
+    x, o = s.args[0], outs[0]
+    r = s.loop(s.t.n)[0]
+    size = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[0]
+    n = max(x.numel() // max(o.numel(), 1), 1)
+    e = s.noise(o, size * math.log2(n + 1)) + s.noise(o, r, o.dtype)
+    s.t.store(o, r, e)
+
+
+def cast(s, outs, real):
+    o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
+    free = floating(x) and lossless(x.dtype, o.dtype)
+    v = s.t.look(x, s.t.total if free else s.t.n) if floating(x) else x.to(F64).unsqueeze(0)
+    while v.dim() < o.dim() + 1:
+        v = v.unsqueeze(1)
+    v = v.expand(v.shape[0], *o.shape)
+    if free:
+        s.t.place(o, v)
+    else:
+        s.t.store(o, v, None)
+
+
+def threshold_backward(s, outs, real):
+    g, x, limit = s.args[0], s.args[1], s.args[2]
+    kept = x > limit
+    if not s.t.exact(x):
+        v = s.t.look(x, s.t.n)
+        far = v[:1] + s.t.c * (v - v[:1])
+        if not ((far > limit) == kept).all():
+            raise Refused("relu's gradient: a disturbed run takes the other side of 0: move the "
+                          "inputs apart")
+    v = s.t.look(g, s.t.total)
+    s.t.place(outs[0], torch.where(torch.isnan(s.t.look(x, 1)) | kept, v, 0.0))
+
+
+def arange(s, outs, real):
+    """start + i * step, one rounding each."""
+    kw = {k: v for k, v in s.kwargs.items() if k not in ("pin_memory", "layout", "device", "out")}
+    kw["dtype"] = F64
+    r = s.func(*s.args, **kw) if "out" not in s.kwargs else \
+        torch.arange(*s.args, dtype=F64)
+    start = abs(float(s.args[0])) if len(s.args) > 1 else 0.0
+    s.t.store(outs[0], r.unsqueeze(0), s.noise(outs[0], r.abs().unsqueeze(0) + start))
+
+
+RULES = {"_softmax": softmax, "_log_softmax": log_softmax,
+         "_softmax_backward_data": softmax_backward,
+         "_log_softmax_backward_data": log_softmax_backward,
+         "native_layer_norm": layer_norm, "native_layer_norm_backward": layer_norm_backward,
+         "gelu": gelu, "gelu_backward": gelu_backward, "tanh_backward": tanh_backward,
+         "sigmoid_backward": sigmoid_backward, "mean": mean, "_to_copy": cast, "copy": cast,
+         "threshold_backward": threshold_backward, "arange": arange, "linspace": arange}
