@@ -134,7 +134,7 @@ def rule_matrix(found):
 
 
 def page_html(found):
-    """The body of the coverage page; html.py and main() put a frame around it."""
+    """The body of the coverage page; website.py puts a frame around it."""
     found = dict(found, lacking=set(found["rules_without_cases"]))
     lacking = len(found["lacking"])
     out = [f"<h1>{found['rules'] - lacking} of {found['rules']} rules have cases</h1>",

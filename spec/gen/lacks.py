@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page's family still lacks, file by file; the exit status is 1 if there is anything.
+
+    lacks.py PAGE...     or no page: all of them
+"""
+import re
+import sys
+from pathlib import Path
+
+import coverage
+import pages as spec_pages
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def wanted_files(page):
+    """(path, functions it must define) from the kinds of the page's ops."""
+    api, kernels, grads = [], [], []
+    for o in page.ops:
+        if o.kind in ("composite", "optional"):
+            api.append(f"tsi_program_{o.name}")
+        if o.kind != "composite":
+            api.append(f"tsi_api_{o.name}")
+            if o.raw.get("differentiable"):
+                grads.append(f"tsi_vjp_{o.name}")
+        if o.kind == "primitive" or o.raw.get("kernel"):
+            kernels.append(f"tsk_{o.name}")
+    for room, functions in (("api", api), ("ops", kernels), ("grad", grads)):
+        if functions:
+            yield f"ref/{room}/{page.name}.c", functions
+    if page.rules:
+        yield f"golden/cases/{page.name}.py", []
+        yield f"golden/data/{page.name}.cases", []
+
+
+def lacks(name, pages, found):
+    page = pages.get(name)
+    if page is None:
+        return [f"spec/ops/{name}.md"]
+    out = []
+    build = (ROOT / "meson.build").read_text(encoding="utf-8")
+    if f"'{name}'" not in build:
+        out.append(f"meson.build: {name!r} in the list of families or areas")
+    for path, functions in wanted_files(page):
+        if not (ROOT / path).is_file():
+            out.append(path)
+            continue
+        text = (ROOT / path).read_text(encoding="utf-8")
+        out += [f"{path}: {f}" for f in functions if not re.search(rf"\b{f}\b", text)]
+    return out + [f"a case for {name}/{rule}" for rule, r in found["pages"][name]["rules"].items()
+                  if not r["cases"]]
+
+
+def main(*names):
+    pages = spec_pages.read_all(ROOT / "spec")
+    found = coverage.build(ROOT / "spec", ROOT / "golden/data")
+    missing = 0
+    for name in names or pages:
+        here = lacks(name, pages, found)
+        missing += len(here)
+        if here:
+            print(f"{name} lacks", *here, sep="\n    ")
+        elif names:
+            print(f"{name} lacks nothing")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except spec_pages.PageError as e:
+        sys.exit(str(e))
