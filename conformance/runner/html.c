@@ -25,7 +25,7 @@ enum {
     DETAILED_PASSES =
         20000,       /* later passing cases lose their elements, and the page says so */
     PASS_DIGITS = 9, /* of the numbers of a passing case; others keep all 17 */
-    INDEX_DIGITS = 4,
+    INDEX_DIGITS = 6,
 };
 
 /* What a row of the index takes from its case; strings are numbers of `strings`. */

@@ -77,7 +77,7 @@ def expectation(rng, name, dtype, shape, failing):
 def case(rng, i, count, shift):
     op = list(OPS)[i % len(OPS)]
     dtype = DTYPES[i // len(OPS) % len(DTYPES)]
-    shape = SHAPES[i // 7 % len(SHAPES)]
+    shape = SHAPES[i // 7 % len(SHAPES)] if count <= 1000 else (3, 4)
     verdict = verdict_of(i + shift, count)
     special = ("dim0", "dim_last", "one_nan", "grad", "out")[i % 5] + f"_{i}"
     y = expectation(rng, "y", dtype, shape, verdict == "FAIL")
