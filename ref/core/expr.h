@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions over ts_ ops, for programs and derivatives: every intermediate is owned by
+ * one tsi_expr and released with it; after a first failure the rest does nothing, and `s`
+ * says what failed.
+ *
+ *     tsi_expr e = {0};
+ *     ts_tensor *y = tsi_mul(&e, a, tsi_sub(&e, b, c));
+ *     return tsi_expr_give(&e, y, &f->results[0]);
+ */
+#ifndef TSI_EXPR_H
+#define TSI_EXPR_H
+
+#include "touchstone/touchstone.h"
+
+#define TSI_EXPR_MAX 48
+
+typedef struct tsi_expr {
+    ts_status s;
+    int n;
+    ts_tensor *t[TSI_EXPR_MAX];
+} tsi_expr;
+
+/* Keep what `call`, which writes *tsi_expr_slot(e), made. */
+#define TSI_EXPR(e, call) \
+    ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? (e)->t[(e)->n++] : NULL)
+
+static inline ts_tensor **tsi_expr_slot(tsi_expr *e)
+{
+    return &e->t[e->n];
+}
+
+static inline ts_tensor *tsi_add(tsi_expr *e, ts_tensor *a, ts_tensor *b)
+{
+    return TSI_EXPR(e, ts_add(a, b, NULL, tsi_expr_slot(e)));
+}
+
+static inline ts_tensor *tsi_sub(tsi_expr *e, ts_tensor *a, ts_tensor *b)
+{
+    return TSI_EXPR(e, ts_sub(a, b, NULL, tsi_expr_slot(e)));
+}
+
+static inline ts_tensor *tsi_mul(tsi_expr *e, ts_tensor *a, ts_tensor *b)
+{
+    return TSI_EXPR(e, ts_mul(a, b, tsi_expr_slot(e)));
+}
+
+static inline ts_tensor *tsi_div(tsi_expr *e, ts_tensor *a, ts_tensor *b)
+{
+    return TSI_EXPR(e, ts_div(a, b, NULL, tsi_expr_slot(e)));
+}
+
+static inline ts_tensor *tsi_neg(tsi_expr *e, ts_tensor *a)
+{
+    return TSI_EXPR(e, ts_neg(a, tsi_expr_slot(e)));
+}
+
+/* A Python number as an operand. */
+static inline ts_tensor *tsi_number(tsi_expr *e, ts_scalar v)
+{
+    return TSI_EXPR(e, ts_wrapped_number(v, tsi_expr_slot(e)));
+}
+
+static inline ts_tensor *tsi_cast(tsi_expr *e, ts_tensor *a, ts_dtype dtype)
+{
+    ts_to_opts o = ts_to_defaults();
+
+    o.dtype = dtype;
+    return TSI_EXPR(e, ts_to(a, &o, tsi_expr_slot(e)));
+}
+
+static inline ts_tensor *tsi_reshape(tsi_expr *e, ts_tensor *a, const int64_t *sizes,
+                                     int64_t n)
+{
+    return TSI_EXPR(e, ts_reshape(a, sizes, n, tsi_expr_slot(e)));
+}
+
+/* Over n dims, or over all when dims is NULL. */
+static inline ts_tensor *tsi_sum(tsi_expr *e, ts_tensor *a, const int64_t *dims,
+                                 int64_t n, bool keepdim)
+{
+    ts_sum_opts o = ts_sum_defaults();
+
+    o.dim = dims;
+    o.ndim = n;
+    o.keepdim = keepdim;
+    return TSI_EXPR(e, ts_sum(a, &o, tsi_expr_slot(e)));
+}
+
+/* The end: `result`, one of e's own or NULL after a failure, goes to *out; all else is
+ * released. */
+static inline ts_status tsi_expr_give(tsi_expr *e, ts_tensor *result, ts_tensor **out)
+{
+    if (e->s == TS_OK)
+        *out = ts_retain(result);
+    while (e->n > 0)
+        ts_release(e->t[--e->n]);
+    return e->s;
+}
+
+#endif
