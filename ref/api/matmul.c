@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* matmul: a program over mm, bmm and views; see spec/ops/matmul.md. */
+#include "touchstone/touchstone.h"
+
+#include "core/core.h"
+#include "touchstone/ops_glue.h"
+
+/* Sizes of the operands as stacks of matrices (S3), and of their product. */
+typedef struct shapes {
+    int batch; /* batch dims of the product */
+    int64_t a[TS_MAX_DIMS + 2], b[TS_MAX_DIMS + 2], y[TS_MAX_DIMS + 2];
+    int64_t count; /* product of the batch sizes */
+} shapes;
+
+static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b)
+{
+    const int64_t rows_b = b->ndim > 0 ? b->sizes[b->ndim > 1 ? b->ndim - 2 : 0] : 0;
+
+    TS_CHECK(a->ndim > 0 && b->ndim > 0, TS_ERR_RUNTIME, "matmul/C1",
+             "matmul: both arguments need at least one dim, have %d and %d", a->ndim,
+             b->ndim);
+    TS_CHECK(a->sizes[a->ndim - 1] == rows_b, TS_ERR_RUNTIME, "matmul/C2",
+             "matmul: inner sizes %" PRId64 " and %" PRId64 " differ",
+             a->sizes[a->ndim - 1], rows_b);
+    TS_CHECK(a->dtype == b->dtype, TS_ERR_RUNTIME, "matmul/C4",
+             "matmul: self and other must have one dtype, got %s and %s",
+             ts_dtype_name(a->dtype), ts_dtype_name(b->dtype));
+    TS_TRY(tsi_check_dtype(f, a->dtype, "matmul/C5"));
+    TS_CHECK(b->ndim == 2 || (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
+             TS_ERR_NOT_IMPLEMENTED, "matmul/C5",
+             "matmul: %s is implemented only where other is a matrix",
+             ts_dtype_name(a->dtype));
+    return TS_OK;
+}
+
+/* S4: batch sizes broadcast; each operand's, then its matrix's. */
+static ts_status broadcast_shapes(const ts_tensor *a, const ts_tensor *b, shapes *s)
+{
+    const int na = a->ndim > 2 ? a->ndim - 2 : 0;
+    const int nb = b->ndim > 2 ? b->ndim - 2 : 0;
+
+    s->batch = na > nb ? na : nb;
+    s->count = 1;
+    for (int d = 0; d < s->batch; d++) {
+        const int64_t x = d < s->batch - na ? 1 : a->sizes[d - (s->batch - na)];
+        const int64_t y = d < s->batch - nb ? 1 : b->sizes[d - (s->batch - nb)];
+
+        TS_CHECK(x == y || x == 1 || y == 1, TS_ERR_RUNTIME, "matmul/C3",
+                 "matmul: batch sizes %" PRId64 " and %" PRId64
+                 " at dim %d do not broadcast",
+                 x, y, d);
+        s->a[d] = s->b[d] = s->y[d] = x == 1 ? y : x;
+        s->count *= s->y[d];
+    }
+    s->a[s->batch] = s->y[s->batch] = a->ndim > 1 ? a->sizes[a->ndim - 2] : 1;
+    s->a[s->batch + 1] = s->b[s->batch] = a->sizes[a->ndim - 1];
+    s->b[s->batch + 1] = s->y[s->batch + 1] = b->ndim > 1 ? b->sizes[b->ndim - 1] : 1;
+    return TS_OK;
+}
+
+/* t as (sizes[0..batch), rows, columns), expanded, then as (count, rows, columns). */
+static ts_status as_stack(ts_tensor *t, const shapes *s, const int64_t *sizes,
+                          ts_tensor **out)
+{
+    const int64_t *matrix = sizes + s->batch;
+    int64_t own[TS_MAX_DIMS + 2];
+    int n = 0;
+    ts_tensor *matrices, *expanded;
+    ts_status status;
+
+    for (int d = 0; d < t->ndim - 2; d++)
+        own[n++] = t->sizes[d];
+    own[n++] = matrix[0];
+    own[n++] = matrix[1];
+    TS_TRY(ts_reshape(t, own, n, &matrices));
+    status = ts_expand(matrices, sizes, s->batch + 2, NULL, &expanded);
+    ts_release(matrices);
+    TS_TRY(status);
+    status = ts_reshape(expanded, (int64_t[]){s->count, matrix[0], matrix[1]}, 3, out);
+    ts_release(expanded);
+    return status;
+}
+
+static ts_status batched(ts_tensor *a, ts_tensor *b, const shapes *s, ts_tensor **out)
+{
+    ts_tensor *x, *y;
+    ts_status status;
+
+    TS_TRY(as_stack(a, s, s->a, &x));
+    status = as_stack(b, s, s->b, &y);
+    if (status == TS_OK) {
+        status = ts_bmm(x, y, out);
+        ts_release(y);
+    }
+    ts_release(x);
+    return status;
+}
+
+/* One matrix on the right (S2), batches on the left folded into rows. */
+static ts_status folded(ts_tensor *a, ts_tensor *b, const shapes *s, ts_tensor **out)
+{
+    const int64_t *m = s->b + s->batch;
+    ts_tensor *x, *y;
+    ts_status status;
+
+    TS_TRY(ts_reshape(a, (int64_t[]){s->count * s->a[s->batch], m[0]}, 2, &x));
+    status = ts_reshape(b, m, 2, &y);
+    if (status == TS_OK) {
+        status = ts_mm(x, y, out);
+        ts_release(y);
+    }
+    ts_release(x);
+    return status;
+}
+
+ts_status tsi_program_matmul(ts_frame *f)
+{
+    ts_tensor *a = tsi_tensor(f, 0);
+    ts_tensor *b = tsi_tensor(f, 1);
+    ts_tensor *product;
+    shapes s;
+    int n;
+    ts_status status;
+
+    TS_TRY(check(f, a, b));
+    TS_TRY(broadcast_shapes(a, b, &s));
+    if (b->ndim <= 2)
+        TS_TRY(folded(a, b, &s, &product));
+    else
+        TS_TRY(batched(a, b, &s, &product));
+    n = s.batch;
+    if (a->ndim > 1) /* S3: a vector's own dim is gone */
+        s.y[n++] = s.y[s.batch];
+    if (b->ndim > 1)
+        s.y[n++] = s.y[s.batch + 1];
+    status = ts_reshape(product, s.y, n, &f->results[0]);
+    ts_release(product);
+    return status;
+}
