@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* softmax/G1, softmax/G2, and the derivatives of those two derivatives. */
+#include "core/expr.h"
+#include "grad/vjp.h"
+#include "touchstone/ops_glue.h"
+
+ts_status tsi_vjp__softmax(tsi_vjp *v)
+{
+    return ts__softmax_backward_data(v->grads[0], v->results[0], v->args[1].i,
+                                     v->arg_meta[0].dtype, &v->out[0]);
+}
+
+ts_status tsi_vjp__log_softmax(tsi_vjp *v)
+{
+    return ts__log_softmax_backward_data(v->grads[0], v->results[0], v->args[1].i,
+                                         v->arg_meta[0].dtype, &v->out[0]);
+}
+
+/* x = y * (g - sum(g y)): with u the gradient of x, dg = y * (u - sum(u y)) and
+ * dy = u * (g - sum(g y)) - g * sum(u y). */
+ts_status tsi_vjp__softmax_backward_data(tsi_vjp *v)
+{
+    ts_tensor *u = v->grads[0];
+    ts_tensor *g = v->args[0].tensor;
+    ts_tensor *y = v->args[1].tensor;
+    const int64_t dim = v->args[2].i;
+
+    if (v->needs[0])
+        TS_TRY(ts__softmax_backward_data(u, y, dim, v->arg_meta[0].dtype, &v->out[0]));
+    if (v->needs[1]) {
+        tsi_expr e = {0};
+        ts_tensor *gy = tsi_sum(&e, tsi_mul(&e, g, y), &dim, 1, true);
+        ts_tensor *uy = tsi_sum(&e, tsi_mul(&e, u, y), &dim, 1, true);
+        ts_tensor *first = tsi_mul(&e, u, tsi_sub(&e, g, gy));
+
+        TS_TRY(tsi_expr_give(&e, tsi_sub(&e, first, tsi_mul(&e, g, uy)), &v->out[1]));
+    }
+    return TS_OK;
+}
+
+/* x = g - exp(y) * sum(g): dg = u - sum(u exp(y)), dy = -u * exp(y) * sum(g). */
+ts_status tsi_vjp__log_softmax_backward_data(tsi_vjp *v)
+{
+    ts_tensor *u = v->grads[0];
+    const int64_t dim = v->args[2].i;
+    tsi_expr e = {0};
+    ts_tensor *p = TSI_EXPR(&e, ts_exp(v->args[1].tensor, tsi_expr_slot(&e)));
+    ts_tensor *up = tsi_mul(&e, u, p);
+    ts_tensor *dg = NULL, *dy = NULL;
+
+    if (v->needs[0])
+        dg = tsi_sub(&e, u, tsi_sum(&e, up, &dim, 1, true));
+    if (v->needs[1])
+        dy = tsi_neg(&e, tsi_mul(&e, up, tsi_sum(&e, v->args[0].tensor, &dim, 1, true)));
+    if (e.s == TS_OK)
+        v->out[1] = ts_retain(dy);
+    return tsi_expr_give(&e, dg, &v->out[0]);
+}
