@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layer_norm: what it accepts, and the program of native_layer_norm; see
+ * spec/ops/layer_norm.md. */
+#include "touchstone/touchstone.h"
+
+#include "core/core.h"
+#include "core/expr.h"
+#include "touchstone/ops_glue.h"
+
+ts_status tsi_program_layer_norm(ts_frame *f)
+{
+    ts_tensor *mean, *rstd;
+
+    TS_TRY(ts_native_layer_norm(tsi_tensor(f, 0), f->args[1].ints.v, f->args[1].ints.n,
+                                tsi_tensor(f, 2), tsi_tensor(f, 3), f->args[4].f,
+                                &f->results[0], &mean, &rstd));
+    ts_release(mean);
+    ts_release(rstd);
+    return TS_OK;
+}
+
+static ts_status check_affine(const ts_frame *f, const char *label, int arg)
+{
+    const ts_tensor *t = tsi_tensor(f, arg);
+    const int n = (int)f->args[1].ints.n;
+    char have[256], want[256];
+
+    TS_CHECK(!t || (t->ndim == n && memcmp(t->sizes, f->args[1].ints.v,
+                                           (size_t)n * sizeof *t->sizes) == 0),
+             TS_ERR_RUNTIME, label, "%s: %s of shape %s, normalized_shape is %s",
+             f->op->name, f->op->params[arg].name,
+             tsi_sizes_text(have, sizeof have, t->ndim, t->sizes),
+             tsi_sizes_text(want, sizeof want, n, f->args[1].ints.v));
+    return TS_OK;
+}
+
+/* C6: weight and bias agree, and are of the input's dtype or S4's float32. */
+static ts_status check_affine_dtypes(const ts_frame *f, bool *mixed)
+{
+    const ts_tensor *x = tsi_tensor(f, 0);
+
+    *mixed = false;
+    for (int arg = 2; arg <= 3; arg++) {
+        const ts_tensor *t = tsi_tensor(f, arg);
+
+        if (!t || (t->dtype == x->dtype && !*mixed))
+            continue;
+        TS_CHECK(t->dtype == TS_FLOAT32 &&
+                     (x->dtype == TS_FLOAT16 || x->dtype == TS_BFLOAT16) &&
+                     (arg == 2 || *mixed || !tsi_tensor(f, 2)),
+                 TS_ERR_RUNTIME, "layer_norm/C6",
+                 "%s: %s is %s, which does not go with an input of %s", f->op->name,
+                 f->op->params[arg].name, ts_dtype_name(t->dtype),
+                 ts_dtype_name(x->dtype));
+        *mixed = true;
+    }
+    return TS_OK;
+}
+
+ts_status tsi_api_native_layer_norm(ts_frame *f)
+{
+    const ts_tensor *x = tsi_tensor(f, 0);
+    const int64_t n = f->args[1].ints.n;
+    int64_t sizes[TS_MAX_DIMS];
+    char have[256], want[256];
+    ts_dtype stat;
+    bool mixed;
+
+    TS_CHECK(n > 0, TS_ERR_RUNTIME, "layer_norm/C1",
+             "%s: normalized_shape needs at least one element", f->op->name);
+    TS_TRY(check_affine(f, "layer_norm/C3", 2));
+    TS_TRY(check_affine(f, "layer_norm/C4", 3));
+    TS_CHECK(x->ndim >= n && memcmp(x->sizes + (x->ndim - n), f->args[1].ints.v,
+                                    (size_t)n * sizeof *sizes) == 0,
+             TS_ERR_RUNTIME, "layer_norm/C2", "%s: input of shape %s does not end in %s",
+             f->op->name, tsi_sizes_text(have, sizeof have, x->ndim, x->sizes),
+             tsi_sizes_text(want, sizeof want, (int)n, f->args[1].ints.v));
+    TS_TRY(check_affine_dtypes(f, &mixed));
+    TS_TRY(tsi_check_dtype(f, x->dtype, "layer_norm/C5"));
+    stat = mixed ? TS_FLOAT32 : x->dtype; /* S3 */
+    for (int d = 0; d < x->ndim; d++)
+        sizes[d] = d < x->ndim - n ? x->sizes[d] : 1;
+    TS_TRY(tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes));
+    TS_TRY(tsi_result(f, 1, x->device, stat, x->ndim, sizes));
+    return tsi_result(f, 2, x->device, stat, x->ndim, sizes);
+}
+
+ts_status tsi_api_native_layer_norm_backward(ts_frame *f)
+{
+    const ts_tensor *x = tsi_tensor(f, 1);
+    const int n = (int)f->args[2].ints.n;
+
+    TS_TRY(tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes));
+    for (int i = 1; i <= 2; i++)
+        TS_TRY(
+            tsi_result(f, i, x->device, tsi_tensor(f, 3)->dtype, n, f->args[2].ints.v));
+    return TS_OK;
+}
+
+static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
+{
+    ts_mean_opts o = ts_mean_defaults();
+    int64_t dims[TS_MAX_DIMS];
+
+    for (int64_t i = 0; i < n; i++)
+        dims[i] = i - n;
+    o.dim = dims;
+    o.ndim = n;
+    o.keepdim = true;
+    return TSI_EXPR(e, ts_mean(x, &o, tsi_expr_slot(e)));
+}
+
+/* For a backend without the kernel: S1 over elementary ops, halves in float32 within
+ * (S2). */
+ts_status tsi_program_native_layer_norm(ts_frame *f)
+{
+    ts_tensor *x = tsi_tensor(f, 0);
+    const int64_t n = f->args[1].ints.n;
+    const ts_dtype stat = f->meta[1].dtype;
+    tsi_expr e = {0};
+    ts_tensor *wide = tsi_cast(&e, x, x->dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32);
+    ts_tensor *mean = row_mean(&e, wide, n);
+    ts_tensor *centred = tsi_sub(&e, wide, mean);
+    ts_tensor *var = row_mean(&e, tsi_mul(&e, centred, centred), n);
+    ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(f->args[4].f)));
+    ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, tsi_expr_slot(&e)));
+    ts_tensor *rstd = TSI_EXPR(&e, ts_reciprocal(sd, tsi_expr_slot(&e)));
+    ts_tensor *y = tsi_mul(&e, centred, rstd);
+
+    if (tsi_tensor(f, 2))
+        y = tsi_mul(&e, y, tsi_tensor(f, 2));
+    if (tsi_tensor(f, 3))
+        y = tsi_add(&e, y, tsi_tensor(f, 3));
+    y = tsi_cast(&e, y, x->dtype);
+    mean = tsi_cast(&e, mean, stat);
+    rstd = tsi_cast(&e, rstd, stat);
+    if (e.s == TS_OK) {
+        f->results[1] = ts_retain(mean);
+        f->results[2] = ts_retain(rstd);
+    }
+    return tsi_expr_give(&e, y, &f->results[0]);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * native_layer_norm and its backward, row by row; a row is the trailing dims of
+ * normalized_shape.
+ *
+ * Rounding  statistics in double, of deviations from the mean (S2); one rounding on each
+ * store. Backward reads mean and rstd as stored.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/core.h"
+#include "touchstone/ops_glue.h"
+
+/* The i-th element, in row-major order over dims [from, to) of t, as an offset in
+ * elements. */
+static int64_t offset_of(const ts_tensor *t, int from, int to, int64_t i)
+{
+    int64_t at = 0;
+
+    for (int d = to - 1; d >= from; d--) {
+        at += i % t->sizes[d] * t->strides[d];
+        i /= t->sizes[d];
+    }
+    return at;
+}
+
+static int64_t product(int n, const int64_t *sizes)
+{
+    int64_t p = 1;
+
+    for (int d = 0; d < n; d++)
+        p *= sizes[d];
+    return p;
+}
+
+ts_status tsk_native_layer_norm(ts_frame *f)
+{
+    const ts_tensor *x = f->args[0].tensor;
+    const ts_tensor *w = f->args[2].kind == TS_ARG_TENSOR ? f->args[2].tensor : NULL;
+    const ts_tensor *b = f->args[3].kind == TS_ARG_TENSOR ? f->args[3].tensor : NULL;
+    ts_tensor *y = f->results[0];
+    const int first = x->ndim - (int)f->args[1].ints.n; /* the row's first dim */
+    const int64_t rows = product(first, x->sizes);
+    const int64_t n = product(x->ndim - first, x->sizes + first);
+
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t xr = offset_of(x, 0, first, r);
+        const int64_t yr = offset_of(y, 0, first, r);
+        double mean = 0, var = 0, rstd;
+
+        for (int64_t i = 0; i < n; i++)
+            mean += tsi_load(x, xr + offset_of(x, first, x->ndim, i));
+        mean = n > 0 ? mean / (double)n : 0; /* S5 */
+        for (int64_t i = 0; i < n; i++) {
+            const double d = tsi_load(x, xr + offset_of(x, first, x->ndim, i)) - mean;
+
+            var += d * d;
+        }
+        rstd = 1 / sqrt(var / (double)n + f->args[4].f);
+        for (int64_t i = 0; i < n; i++) { /* S1 */
+            double v = (tsi_load(x, xr + offset_of(x, first, x->ndim, i)) - mean) * rstd;
+
+            if (w)
+                v *= tsi_load(w, offset_of(w, 0, w->ndim, i));
+            if (b)
+                v += tsi_load(b, offset_of(b, 0, b->ndim, i));
+            tsi_store(y, yr + offset_of(y, first, y->ndim, i), v);
+        }
+        tsi_store(f->results[1], offset_of(f->results[1], 0, first, r), mean);
+        tsi_store(f->results[2], offset_of(f->results[2], 0, first, r), rstd);
+    }
+    return TS_OK;
+}
+
+ts_status tsk_native_layer_norm_backward(ts_frame *f)
+{
+    const ts_tensor *g = f->args[0].tensor;
+    const ts_tensor *x = f->args[1].tensor;
+    const ts_tensor *mean = f->args[3].tensor;
+    const ts_tensor *rstd = f->args[4].tensor;
+    const ts_tensor *w = f->args[5].kind == TS_ARG_TENSOR ? f->args[5].tensor : NULL;
+    ts_tensor *dx = f->results[0];
+    ts_tensor *dw = f->results[1];
+    ts_tensor *db = f->results[2];
+    const int nd = x->ndim;
+    const int first = nd - (int)f->args[2].ints.n;
+    const int64_t rows = product(first, x->sizes);
+    const int64_t n = product(nd - first, x->sizes + first);
+    double *sums = calloc((size_t)(2 * n) + 1, sizeof *sums); /* of dw, then of db */
+
+    TS_CHECK(sums, TS_ERR_OUT_OF_MEMORY, NULL,
+             "native_layer_norm_backward: out of memory");
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t gr = offset_of(g, 0, first, r);
+        const int64_t xr = offset_of(x, 0, first, r);
+        const int64_t dr = offset_of(dx, 0, first, r);
+        const double m = tsi_load(mean, offset_of(mean, 0, first, r));
+        const double s = tsi_load(rstd, offset_of(rstd, 0, first, r));
+        double h_sum = 0, hx_sum = 0;
+
+        for (int64_t i = 0; i < n; i++) {
+            const double v = tsi_load(g, gr + offset_of(g, first, nd, i));
+            const double xh = (tsi_load(x, xr + offset_of(x, first, nd, i)) - m) * s;
+            const double h = w ? v * tsi_load(w, offset_of(w, 0, w->ndim, i)) : v;
+
+            h_sum += h;
+            hx_sum += h * xh;
+            sums[i] += v * xh; /* G2 */
+            sums[n + i] += v;  /* G3 */
+        }
+        for (int64_t i = 0; i < n; i++) { /* G1 */
+            const double v = tsi_load(g, gr + offset_of(g, first, nd, i));
+            const double xh = (tsi_load(x, xr + offset_of(x, first, nd, i)) - m) * s;
+            const double h = w ? v * tsi_load(w, offset_of(w, 0, w->ndim, i)) : v;
+
+            tsi_store(dx, dr + offset_of(dx, first, nd, i),
+                      s * (h - h_sum / (double)n - xh * (hx_sum / (double)n)));
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        tsi_store(dw, offset_of(dw, 0, dw->ndim, i), sums[i]);
+        tsi_store(db, offset_of(db, 0, db->ndim, i), sums[n + i]);
+    }
+    free(sums);
+    return TS_OK;
+}
