@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cross_entropy and nll_loss: programs over nll_loss_forward; see
+ * spec/ops/cross_entropy.md. */
+#include <math.h>
+
+#include "core/core.h"
+#include "core/expr.h"
+#include "touchstone/ops_glue.h"
+
+enum { NONE, MEAN, SUM };
+
+static ts_status reduction_of(const ts_frame *f, int arg, int *out)
+{
+    static const char *const names[] = {"none", "mean", "sum"};
+
+    for (*out = NONE; *out <= SUM; (*out)++)
+        if (strcmp(f->args[arg].string, names[*out]) == 0)
+            return TS_OK;
+    return ts_fail(TS_ERR_VALUE, "cross_entropy/C2", "%s: %s is not a valid reduction",
+                   f->op->name, f->args[arg].string);
+}
+
+static ts_status check_index_target(const ts_frame *f, const ts_tensor *t)
+{
+    TS_CHECK(t->dtype == TS_INT64 || t->dtype == TS_UINT8, TS_ERR_RUNTIME,
+             "cross_entropy/C7", "%s: target is expected to be int64 or uint8, but is %s",
+             f->op->name, ts_dtype_name(t->dtype));
+    return TS_OK;
+}
+
+static ts_status check_weight(const ts_frame *f, const ts_tensor *w, int64_t classes)
+{
+    char text[256];
+
+    TS_CHECK(
+        !w || (w->ndim == 1 && w->numel == classes), TS_ERR_RUNTIME, "cross_entropy/C5",
+        "%s: weight of shape %s, one number for each of %" PRId64 " classes is expected",
+        f->op->name, tsi_sizes_text(text, sizeof text, w->ndim, w->sizes), classes);
+    return TS_OK;
+}
+
+ts_status tsi_api_nll_loss_forward(ts_frame *f)
+{
+    const ts_tensor *x = tsi_tensor(f, 0);
+    const ts_tensor *t = tsi_tensor(f, 1);
+    const ts_tensor *w = tsi_tensor(f, 2);
+    const bool rows = x->ndim == 2;
+
+    TS_CHECK(x->ndim == 1 || x->ndim == 2, TS_ERR_RUNTIME, "cross_entropy/C4",
+             "%s: input has %d dims, 1 or 2 are expected", f->op->name, x->ndim);
+    TS_CHECK(t->ndim <= 1 && t->numel == (rows ? x->sizes[0] : 1), TS_ERR_RUNTIME,
+             "cross_entropy/C4",
+             "%s: %" PRId64 " targets in %d dims do not match the input", f->op->name,
+             t->numel, t->ndim);
+    TS_TRY(check_weight(f, w, x->sizes[x->ndim - 1]));
+    TS_TRY(check_index_target(f, t));
+    TS_TRY(tsi_check_dtype(f, x->dtype, "cross_entropy/C11"));
+    TS_CHECK(!w || w->dtype == x->dtype, TS_ERR_RUNTIME, "cross_entropy/C12",
+             "%s: weight is expected to be %s, but is %s", f->op->name,
+             ts_dtype_name(x->dtype), ts_dtype_name(w->dtype));
+    TS_TRY(tsi_result(f, 0, x->device, x->dtype, rows && f->args[3].i == NONE, x->sizes));
+    return tsi_result(f, 1, x->device, x->dtype, 0, x->sizes);
+}
+
+ts_status tsi_api_nll_loss_backward(ts_frame *f)
+{
+    const ts_tensor *x = tsi_tensor(f, 1);
+
+    return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
+}
+
+/* x of (N, C, d...) as (N * d..., C). */
+static ts_tensor *as_rows(tsi_expr *e, ts_tensor *x, int64_t rows)
+{
+    int64_t dims[TS_MAX_DIMS] = {0};
+    ts_tensor *moved;
+
+    for (int d = 1; d < x->ndim; d++)
+        dims[d] = d < x->ndim - 1 ? d + 1 : 1;
+    moved = TSI_EXPR(e, ts_permute(x, dims, x->ndim, tsi_expr_slot(e)));
+    return tsi_reshape(e, moved, (int64_t[]){rows, x->sizes[1]}, 2);
+}
+
+static ts_status check_nd(const ts_frame *f, const ts_tensor *x, const ts_tensor *t)
+{
+    char have[256], want[256];
+    int64_t sizes[TS_MAX_DIMS];
+
+    TS_CHECK(x->ndim > 0, TS_ERR_VALUE, "cross_entropy/C10", "%s: input has no dims",
+             f->op->name);
+    TS_CHECK(x->ndim == 1 || (t->ndim > 0 && x->sizes[0] == t->sizes[0]), TS_ERR_VALUE,
+             "cross_entropy/C3",
+             "%s: batch size %" PRId64 " of input does not match target's %s",
+             f->op->name, x->sizes[0],
+             tsi_sizes_text(have, sizeof have, t->ndim, t->sizes));
+    if (x->ndim <= 2)
+        return TS_OK;
+    sizes[0] = x->sizes[0];
+    memcpy(sizes + 1, x->sizes + 2, (size_t)(x->ndim - 2) * sizeof *sizes);
+    TS_CHECK(t->ndim == x->ndim - 1 &&
+                 memcmp(t->sizes, sizes, (size_t)t->ndim * sizeof *sizes) == 0,
+             TS_ERR_RUNTIME, "cross_entropy/C4", "%s: target of sizes %s, expected %s",
+             f->op->name, tsi_sizes_text(have, sizeof have, t->ndim, t->sizes),
+             tsi_sizes_text(want, sizeof want, x->ndim - 1, sizes));
+    return TS_OK;
+}
+
+/* S1 to S4 over log-probabilities of any number of dims. */
+static ts_tensor *nll(tsi_expr *e, const ts_frame *f, ts_tensor *x, ts_tensor *t,
+                      ts_tensor *w, int reduction, int64_t ignore)
+{
+    const bool spatial = x && x->ndim > 2;
+    ts_tensor *loss, *total, *rows = x, *targets = t;
+
+    if (e->s == TS_OK)
+        e->s = check_nd(f, x, t);
+    if (e->s != TS_OK)
+        return NULL;
+    if (spatial) {
+        rows = as_rows(e, x, t->numel);
+        targets = tsi_reshape(e, t, (int64_t[]){t->numel}, 1);
+    }
+    loss = TSI_EXPR(e, ts_nll_loss_forward(rows, targets, w, reduction, ignore,
+                                           tsi_expr_slot(e), &total));
+    if (!loss)
+        return NULL;
+    ts_release(total);
+    if (spatial && reduction == NONE)
+        return tsi_reshape(e, loss, t->sizes, t->ndim);
+    return loss;
+}
+
+static ts_status check_constant_weight(const ts_frame *f, const ts_tensor *w)
+{
+    TS_CHECK(!w || !ts_grad_enabled() || !ts_requires_grad(w), TS_ERR_RUNTIME,
+             "cross_entropy/C13", "%s: weight requires grad, but has no derivative",
+             f->op->name);
+    return TS_OK;
+}
+
+ts_status tsi_program_nll_loss(ts_frame *f)
+{
+    int reduction;
+    tsi_expr e = {0};
+
+    TS_TRY(reduction_of(f, 4, &reduction));
+    TS_TRY(check_constant_weight(f, tsi_tensor(f, 2)));
+    return tsi_expr_give(&e,
+                         nll(&e, f, tsi_tensor(f, 0), tsi_tensor(f, 1), tsi_tensor(f, 2),
+                             reduction, f->args[3].i),
+                         &f->results[0]);
+}
+
+/* weight as (1, C, 1, ...), to go with an input of ndim dims. */
+static ts_tensor *broadcast_weight(tsi_expr *e, ts_tensor *w, int ndim)
+{
+    int64_t sizes[TS_MAX_DIMS];
+
+    if (ndim < 2)
+        return w;
+    for (int d = 0; d < ndim; d++)
+        sizes[d] = d == 1 ? w->numel : 1;
+    return tsi_reshape(e, w, sizes, ndim);
+}
+
+/* log_p summed over the classes, weighted, negated. */
+static ts_tensor *all_classes(tsi_expr *e, ts_tensor *log_p, ts_tensor *w, int64_t dim)
+{
+    if (w && log_p)
+        log_p = tsi_mul(e, log_p, broadcast_weight(e, w, log_p->ndim));
+    return tsi_neg(e, tsi_sum(e, log_p, &dim, 1, false));
+}
+
+/* S2's denominator: the sum of weight[t], or the count, of the targets kept. */
+static ts_tensor *kept_weight(tsi_expr *e, ts_tensor *t, ts_tensor *ignored, ts_tensor *w)
+{
+    ts_tensor *zero = tsi_number(e, ts_int(0));
+    ts_tensor *one = tsi_number(e, ts_int(1));
+    ts_tensor *index, *each;
+
+    if (!w)
+        return tsi_sum(e, TSI_EXPR(e, ts_where(ignored, zero, one, tsi_expr_slot(e))),
+                       NULL, 0, false);
+    index = TSI_EXPR(e, ts_where(ignored, zero, t, tsi_expr_slot(e)));
+    index = tsi_reshape(e, tsi_cast(e, index, TS_INT64), (int64_t[]){t->numel}, 1);
+    each = TSI_EXPR(e, ts_index_select(w, 0, index, tsi_expr_slot(e)));
+    each = tsi_reshape(e, each, t->sizes, t->ndim);
+    return tsi_sum(e, TSI_EXPR(e, ts_where(ignored, zero, each, tsi_expr_slot(e))), NULL,
+                   0, false);
+}
+
+/* S5. */
+static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int64_t dim,
+                           int reduction)
+{
+    ts_tensor *t = tsi_tensor(f, 1);
+    ts_tensor *w = tsi_tensor(f, 2);
+    const double smoothing = f->args[5].f;
+    ts_tensor *picked = nll(e, f, log_p, t, w, reduction, f->args[3].i);
+    ts_tensor *every = all_classes(e, log_p, w, dim);
+    ts_tensor *ignored =
+        TSI_EXPR(e, ts_eq(t, tsi_number(e, ts_int(f->args[3].i)), tsi_expr_slot(e)));
+
+    every = TSI_EXPR(
+        e, ts_where(ignored, tsi_number(e, ts_float(0)), every, tsi_expr_slot(e)));
+    if (reduction != NONE)
+        every = tsi_sum(e, every, NULL, 0, false);
+    if (reduction == MEAN)
+        every = tsi_div(e, every, kept_weight(e, t, ignored, w));
+    if (e->s != TS_OK)
+        return NULL;
+    picked = tsi_mul(e, picked, tsi_number(e, ts_float(1 - smoothing)));
+    every =
+        tsi_mul(e, every, tsi_number(e, ts_float(smoothing / (double)log_p->sizes[dim])));
+    return tsi_add(e, picked, every);
+}
+
+/* S6. */
+static ts_tensor *probabilities(tsi_expr *e, const ts_frame *f, ts_tensor *log_p,
+                                int64_t dim, int reduction)
+{
+    ts_tensor *t = tsi_tensor(f, 1);
+    const double smoothing = f->args[5].f;
+    const double classes = (double)log_p->sizes[dim];
+    ts_tensor *loss;
+
+    if (smoothing > 0)
+        t = tsi_add(e, tsi_mul(e, t, tsi_number(e, ts_float(1 - smoothing))),
+                    tsi_number(e, ts_float(smoothing / classes)));
+    loss = tsi_mul(e, log_p, t);
+    if (tsi_tensor(f, 2))
+        loss = tsi_mul(e, loss, broadcast_weight(e, tsi_tensor(f, 2), log_p->ndim));
+    if (reduction == NONE)
+        return tsi_neg(e, tsi_sum(e, loss, &dim, 1, false));
+    loss = tsi_neg(e, tsi_sum(e, loss, NULL, 0, false));
+    if (reduction == SUM)
+        return loss;
+    return tsi_div(e, loss, tsi_number(e, ts_float((double)log_p->numel / classes)));
+}
+
+ts_status tsi_program_cross_entropy(ts_frame *f)
+{
+    ts_tensor *x = tsi_tensor(f, 0);
+    ts_tensor *t = tsi_tensor(f, 1);
+    ts_tensor *w = tsi_tensor(f, 2);
+    const int64_t dim = x->ndim > 1 ? 1 : 0;
+    const bool soft = tsi_same_sizes(x, t);
+    tsi_expr e = {0};
+    ts_tensor *log_p, *loss;
+    int reduction;
+
+    TS_TRY(reduction_of(f, 4, &reduction));
+    if (soft) {
+        TS_CHECK(ts_dtype_is_floating(t->dtype), TS_ERR_RUNTIME, "cross_entropy/C6",
+                 "cross_entropy: a target of class probabilities is floating, got %s",
+                 ts_dtype_name(t->dtype));
+        TS_CHECK(f->args[3].i < 0, TS_ERR_RUNTIME, "cross_entropy/C9",
+                 "cross_entropy: ignore_index %" PRId64
+                 " does not go with class probabilities",
+                 f->args[3].i);
+        TS_CHECK(x->ndim > 0, TS_ERR_VALUE, "cross_entropy/C10",
+                 "cross_entropy: input has no dims");
+        TS_TRY(check_weight(f, w, x->sizes[dim]));
+    } else {
+        TS_TRY(check_constant_weight(f, w));
+    }
+    TS_CHECK(f->args[5].f <= 1, TS_ERR_RUNTIME, "cross_entropy/C8",
+             "cross_entropy: label_smoothing must be between 0 and 1, got %g",
+             f->args[5].f);
+    TS_TRY(tsi_check_dtype(f, x->dtype, "cross_entropy/C11"));
+    log_p = TSI_EXPR(&e, ts_log_softmax(x, dim, NULL, tsi_expr_slot(&e)));
+    if (!log_p)
+        return tsi_expr_give(&e, NULL, &f->results[0]);
+    if (soft)
+        loss = probabilities(&e, f, log_p, dim, reduction);
+    else if (f->args[5].f > 0)
+        loss = smoothed(&e, f, log_p, dim, reduction);
+    else
+        loss = nll(&e, f, log_p, t, w, reduction, f->args[3].i);
+    return tsi_expr_give(&e, loss, &f->results[0]);
+}
