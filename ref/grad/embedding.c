@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* embedding/G1 to G4. */
+#include "core/expr.h"
+#include "grad/vjp.h"
+#include "touchstone/ops_glue.h"
+
+ts_status tsi_vjp_embedding(tsi_vjp *v)
+{
+    const int64_t rows = v->arg_meta[1].sizes[0];
+    int64_t padding = -1;
+
+    if (v->args[2].kind == TS_ARG_INT)
+        padding = v->args[2].i < 0 ? v->args[2].i + rows : v->args[2].i;
+    return ts_embedding_dense_backward(v->grads[0], v->args[0].tensor, rows, padding,
+                                       v->args[3].b, &v->out[1]);
+}
+
+/* G4: rows of the gradient looked up again, zeros where the number is the padding one. */
+ts_status tsi_vjp_embedding_dense_backward(tsi_vjp *v)
+{
+    ts_tensor *index = v->args[1].tensor;
+    tsi_expr e = {0};
+    ts_tensor *rows =
+        TSI_EXPR(&e, ts_embedding(index, v->grads[0], NULL, tsi_expr_slot(&e)));
+
+    if (v->args[3].i >= 0) {
+        ts_tensor *is_padding = TSI_EXPR(
+            &e, ts_eq(index, tsi_number(&e, ts_int(v->args[3].i)), tsi_expr_slot(&e)));
+        ts_tensor *mask = TSI_EXPR(&e, ts_unsqueeze(is_padding, -1, tsi_expr_slot(&e)));
+
+        rows = TSI_EXPR(
+            &e, ts_where(mask, tsi_number(&e, ts_float(0)), rows, tsi_expr_slot(&e)));
+    }
+    return tsi_expr_give(&e, rows, &v->out[0]);
+}
