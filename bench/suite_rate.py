@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fast the suite runs on one core: executions a second of the small op cases, all checks on.
+
+usage: suite_rate.py [--touchstone PATH] [--filter REGEX] [--repeat N]
+
+Every repeat is a whole `touchstone run --jobs 1` over the cases that match, judged as always (guard
+zones, two runs, variants, meta). The rate is executions / seconds as the run reports them; the first
+repeat warms the page cache and is dropped. Exit status 1 when a run fails.
+"""
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def one_run(touchstone, pattern):
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "results.jsonl"
+        command = [touchstone, "run", "--jobs", "1", "--json", out]
+        if pattern:
+            command += ["--filter", pattern]
+        status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+        summary = json.loads(out.read_text(encoding="utf-8").splitlines()[-1])["summary"]
+    return status, summary
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--touchstone", default=ROOT / "build/touchstone")
+    parser.add_argument("--filter", default="", help="cases to run (default: all)")
+    parser.add_argument("--repeat", type=int, default=7)
+    options = parser.parse_args()
+    rates, summary = [], {}
+    for i in range(options.repeat + 1):
+        status, summary = one_run(options.touchstone, options.filter)
+        if status:
+            sys.exit(f"the run failed with exit status {status}")
+        if i:
+            rates.append(summary["executions"] / summary["seconds"])
+    print(f"{summary['cases']} cases, {summary['executions']} executions a run, one core")
+    print(f"executions/s: median {statistics.median(rates):,.0f}, min {min(rates):,.0f}, "
+          f"max {max(rates):,.0f} of {len(rates)} runs")
+
+
+if __name__ == "__main__":
+    main()
