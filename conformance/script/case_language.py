@@ -286,6 +286,9 @@ def load_ops(spec):
             for f in op.get("functions", []):
                 module, _, name = f.rpartition(".")
                 names.setdefault(module, set()).add(name)
+            for f in op.get("functions_inplace", []):
+                module, _, name = f.rpartition(".")
+                names.setdefault(module, set()).add(name)
             for method in op.get("methods", []):
                 names.setdefault("Tensor", set()).add(method)
                 if "inplace" in op.get("forms", []):
