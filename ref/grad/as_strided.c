@@ -1,9 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* as_strided/G1, as_strided/G3. */
+/* as_strided/G1 to as_strided/G3. */
 #include "touchstone/ops.h"
 #include "touchstone/ops_glue.h"
 
 #include "grad/vjp.h"
+
+/* Whether two elements of this geometry may stand at one address: dims sorted by stride,
+ * one does not step over all that the ones before it cover. Dims that interleave count as
+ * may. */
+static bool may_overlap(int ndim, const int64_t *sizes, const int64_t *strides)
+{
+    bool used[TS_MAX_DIMS] = {false};
+    int64_t last = 0; /* of the dims so far */
+
+    for (int d = 0; d < ndim; d++)
+        if (sizes[d] == 0)
+            return false;
+    for (int k = 0; k < ndim; k++) {
+        int at = -1;
+
+        for (int d = 0; d < ndim; d++)
+            if (!used[d] && sizes[d] > 1 && (at < 0 || strides[d] < strides[at]))
+                at = d;
+        if (at < 0)
+            break;
+        if (strides[at] <= last)
+            return true;
+        last += (sizes[at] - 1) * strides[at];
+        used[at] = true;
+    }
+    return false;
+}
+
+/* G2: divide by the number of elements of self at each address. */
+static ts_status shared_out(const tsi_kept_meta *self, ts_tensor **sums)
+{
+    ts_tensor *ones = NULL, *count = NULL, *mean = NULL;
+    ts_status s = ts_new_ones(*sums, self->sizes, self->ndim, NULL, &ones);
+
+    if (s == TS_OK)
+        s = ts_as_strided_backward(ones, self->sizes, self->ndim, self->strides,
+                                   self->ndim, self->offset, self->sizes, self->ndim,
+                                   self->strides, self->ndim, self->offset, &count);
+    if (s == TS_OK)
+        s = ts_div(*sums, count, NULL, &mean);
+    ts_release(ones);
+    ts_release(count);
+    if (s == TS_OK) {
+        ts_release(*sums);
+        *sums = mean;
+    }
+    return s;
+}
 
 ts_status tsi_vjp_as_strided(tsi_vjp *v)
 {
@@ -11,9 +59,12 @@ ts_status tsi_vjp_as_strided(tsi_vjp *v)
     const ts_value *size = &v->args[1], *stride = &v->args[2];
     const int64_t offset = v->args[3].kind == TS_ARG_INT ? v->args[3].i : self->offset;
 
-    return ts_as_strided_backward(v->grads[0], size->ints.v, size->ints.n, stride->ints.v,
+    TS_TRY(ts_as_strided_backward(v->grads[0], size->ints.v, size->ints.n, stride->ints.v,
                                   stride->ints.n, offset, self->sizes, self->ndim,
-                                  self->strides, self->ndim, self->offset, &v->out[0]);
+                                  self->strides, self->ndim, self->offset, &v->out[0]));
+    if (may_overlap(self->ndim, self->sizes, self->strides))
+        return shared_out(self, &v->out[0]);
+    return TS_OK;
 }
 
 ts_status tsi_vjp_as_strided_backward(tsi_vjp *v)
