@@ -10,6 +10,9 @@ ts_status tsi_api_neg(ts_frame *f)
     TS_CHECK(x->dtype != TS_BOOL, TS_ERR_NOT_IMPLEMENTED, "unary/C1",
              "neg: not implemented for bool; use ~ or logical_not");
     TS_TRY(tsi_check_dtype(f, x->dtype, "unary/C2"));
+    TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == x->dtype, TS_ERR_RUNTIME,
+             "unary/C4", "neg: out is %s, self %s", ts_dtype_name(f->out[0]->dtype),
+             ts_dtype_name(x->dtype));
     return tsi_pointwise(f, NULL, 1, &x, x->dtype, x->dtype);
 }
 
