@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for spec/ops/add.md."""
+
+
+def made(dt, seed, shape="(3, 4)", mix=""):
+    mix = f', mix="{mix}"' if mix else ""
+    if dt == "bool":
+        return f"bools({seed}, {shape})"
+    if dt.startswith("float") or dt.startswith("bfloat"):
+        return f"normal({seed}, {shape}, torch.{dt}{mix})"
+    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
+    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
+
+
+def cases(g):
+    for n, dt in enumerate(g.COMMON):
+        yield from plain(g, dt, 10 * n)
+    for dt in g.FLOAT:
+        yield from floating(g, dt)
+    for dt in g.INT:
+        yield g.case(f"{dt}/wraps_at_extremes", "add/S1 add/S2 add/S4", f"""
+            x = {made(dt, 51, "(4, 5)", "extreme")}
+            y = {made(dt, 52, "(4, 5)", "extreme")}
+            expect(x + y, "add")
+            expect(x - y, "sub")
+            expect(torch.rsub(x, y), "rsub")""")
+        yield g.case(f"{dt}/alpha_wraps", "add/S1 add/S4 add/C4", f"""
+            x = {made(dt, 53)}
+            y = {made(dt, 54)}
+            expect(torch.add(x, y, alpha=-1), "minus")
+            expect(torch.add(x, y, alpha=100), "hundred")
+            expect(torch.sub(x, y, alpha=100), "less")""")
+    yield from promotion(g)
+    yield from layouts(g)
+    yield from refusals(g)
+
+
+def plain(g, dt, seed):
+    minus = dt != "bool"
+    sub = """
+            expect(x - y, "sub")
+            expect(torch.rsub(x, y), "rsub")""" if minus else ""
+    yield g.case(f"{dt}/same_shape", "add/S1" + (" add/S2" if minus else " add/S5"), f"""
+            x = {made(dt, seed + 1)}
+            y = {made(dt, seed + 2)}
+            expect(torch.add(x, y), "add"){sub}""")
+    yield g.case(f"{dt}/broadcast", "add/S1", f"""
+            x = {made(dt, seed + 3, "(2, 1, 4)")}
+            y = {made(dt, seed + 4, "(3, 1)")}
+            expect(x + y, "column")
+            expect(y + x, "swapped")
+            expect(x + {made(dt, seed + 5, "()")}, "scalar")""")
+    yield g.case(f"{dt}/with_int", "add/S3" + (" add/S2" if minus else ""), f"""
+            x = {made(dt, seed + 6)}
+            expect(x + 3, "right")
+            expect(3 + x, "left")""" + ("""
+            expect(x - 3, "minus")
+            expect(3 - x, "from")""" if minus else ""))
+    yield g.case(f"{dt}/with_float", "add/S3", f"""
+            x = {made(dt, seed + 7)}
+            expect(x + 0.1, "tenth")
+            expect(x + 2.5, "right")""" + ("""
+            expect(2.5 - x, "from")""" if minus else ""))
+    yield g.case(f"{dt}/with_bool", "add/S3", f"""
+            x = {made(dt, seed + 8)}
+            expect(x + True, "true")
+            expect(torch.add(x, False), "false")""")
+    yield g.case(f"{dt}/number_first", "add/S3", f"""
+            x = {made(dt, seed + 9)}
+            expect(torch.add(2, x), "y")""")
+    yield g.case(f"{dt}/in_place", "add/S7 add/S3 tensors/S5", f"""
+            x = {made(dt, seed + 1)}
+            y = {made(dt, seed + 2, "(4,)")}
+            z = x.add_(y)
+            expect_same(z, x)
+            expect(x, "x")""")
+    yield g.case(f"{dt}/augmented", "add/S7 tensors/S4", f"""
+            x = {made(dt, seed + 1)}
+            v = x._version
+            x += {made(dt, seed + 2)}
+            expect(x, "x")
+            expect_equal(x._version - v, 1)""")
+    yield g.case(f"{dt}/through_a_view", "add/S7 tensors/S5", f"""
+            x = {made(dt, seed + 1, "(4, 6)")}
+            x[1:3, ::2].add_({made(dt, seed + 2, "(2, 3)")})
+            expect(x, "x")""")
+    yield g.case(f"{dt}/out", "add/S7 tensors/S8", f"""
+            x = {made(dt, seed + 1)}
+            y = {made(dt, seed + 2)}
+            room = torch.zeros(3, 8, dtype=torch.{dt})
+            out = room[:, ::2]
+            torch.add(x, y, out=out)
+            expect(out, "out")
+            expect(room, "room")""")
+    yield g.case(f"{dt}/out_is_self", "add/S7", f"""
+            x = {made(dt, seed + 3)}
+            torch.add(x, x, out=x)
+            expect(x, "x")""")
+    yield g.case(f"{dt}/zero_dim", "add/S1 tensors/S10", f"""
+            x = {made(dt, seed + 5, "()")}
+            y = {made(dt, seed + 6, "()")}
+            expect(x + y, "y")""")
+    yield g.case(f"{dt}/empty", "add/S1 tensors/S10", f"""
+            x = {made(dt, seed + 5, "(0, 3)")}
+            y = {made(dt, seed + 6, "(1, 3)")}
+            expect(x + y, "y")
+            expect(x + 1, "one")""", trivial="no elements")
+    yield g.case(f"{dt}/seventeen", "add/S1", f"""
+            x = {made(dt, seed + 7, "(17,)")}
+            y = {made(dt, seed + 8, "(17,)")}
+            expect(x + y, "y")""")
+    if minus:
+        yield g.case(f"{dt}/sub_in_place", "add/S7", f"""
+            x = {made(dt, seed + 1)}
+            x.sub_({made(dt, seed + 2, "(1, 4)")})
+            x -= 2
+            expect(x, "x")""")
+        yield g.case(f"{dt}/sub_out", "add/S7", f"""
+            x = {made(dt, seed + 1)}
+            out = torch.zeros(3, 4, dtype=torch.{dt})
+            torch.sub(x, {made(dt, seed + 2)}, alpha=2, out=out)
+            expect(out, "out")""")
+
+
+def floating(g, dt):
+    for mix in ("special", "extreme", "subnormal", "tie"):
+        yield g.case(f"{dt}/{mix}", "add/S6", f"""
+            x = {made(dt, 61, "(5, 7)", mix)}
+            y = {made(dt, 62, "(5, 7)", mix)}
+            expect(x + y, "add")
+            expect(x - y, "sub")
+            expect(y - x, "back")""")
+    yield g.case(f"{dt}/alpha", "add/S1 add/S2 add/S6", f"""
+            x = {made(dt, 63)}
+            y = {made(dt, 64)}
+            expect(torch.add(x, y, alpha=2), "add")
+            expect(torch.sub(x, y, alpha=0.5), "sub")
+            expect(torch.rsub(x, y, alpha=4), "rsub")
+            expect(torch.add(x, 3, alpha=-2), "number")
+            expect(x.add(y, alpha=-1), "method")""")
+    yield g.case(f"{dt}/alpha_inexact", "add/S6", f"""
+            x = uniform(65, (3, 4), torch.{dt}, low=1.0, high=2.0)
+            y = uniform(66, (3, 4), torch.{dt}, low=1.0, high=2.0)
+            expect(torch.add(x, y, alpha=0.375), "add")""")
+    yield g.case(f"{dt}/alpha_in_place", "add/S6 add/S7", f"""
+            x = {made(dt, 63)}
+            x.add_({made(dt, 64)}, alpha=2)
+            x.sub_({made(dt, 65)}, alpha=4)
+            expect(x, "x")""")
+    yield g.case(f"{dt}/gradient", "add/G1 add/G2", f"""
+            x = {made(dt, 71)}.requires_grad_()
+            y = {made(dt, 72)}.requires_grad_()
+            w = {made(dt, 73)}
+            a = torch.add(x, y, alpha=2)
+            b = torch.sub(x, y, alpha=4)
+            c = torch.rsub(x, y, alpha=0.5)
+            (gx, gy) = autograd.grad(a, (x, y), w)
+            expect(gx, "add_self")
+            expect(gy, "add_other")
+            (gx, gy) = autograd.grad(b, (x, y), w)
+            expect(gx, "sub_self")
+            expect(gy, "sub_other")
+            (gx, gy) = autograd.grad(c, (x, y), w)
+            expect(gx, "rsub_self")
+            expect(gy, "rsub_other")""")
+    yield g.case(f"{dt}/gradient_broadcast", "add/G1 add/G3", f"""
+            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
+            y = {made(dt, 75, "(2, 1, 4)")}.requires_grad_()
+            w = {made(dt, 76, "(2, 3, 4)")}
+            (gx, gy) = autograd.grad(x - y, (x, y), w)
+            expect(gx, "x")
+            expect(gy, "y")""")
+    yield g.case(f"{dt}/gradient_number", "add/G1 add/G2", f"""
+            x = {made(dt, 77)}.requires_grad_()
+            w = {made(dt, 78)}
+            ((1 - x) * w + (x + 2.0) * w * 4).backward(w)
+            expect(x.grad, "x")""")
+    yield g.case(f"{dt}/gradient_twice", "add/G1 add/G2", f"""
+            x = {made(dt, 79)}.requires_grad_()
+            y = {made(dt, 80)}.requires_grad_()
+            z = torch.add(x * y, y * y, alpha=2) - torch.rsub(x * x, y, alpha=0.5)
+            (gx, gy) = autograd.grad(z.sum(), (x, y), create_graph=True)
+            (gx * gx + gy).sum().backward()
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    yield g.case(f"{dt}/gradient_in_place", "add/G1 add/S7", f"""
+            x = {made(dt, 81)}.requires_grad_()
+            y = {made(dt, 82, "(4,)")}.requires_grad_()
+            z = x * 2
+            z.add_(y, alpha=4)
+            z -= x
+            z.backward({made(dt, 83)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+
+
+def promotion(g):
+    for a in g.COMMON:
+        for b in g.COMMON:
+            if a == b:
+                continue
+            yield g.case(f"{a}/plus_{b}", "add/S3 promotion/S1 promotion/S2", f"""
+            x = integers(91, (2, 3), torch.{a}, low=0, high=20)
+            y = integers(92, (2, 3), torch.{b}, low=0, high=20)
+            s = integers(93, (), torch.{b}, low=1, high=20)
+            expect(x + y, "tensors")
+            expect(x + s, "right")
+            expect(s + x, "left")
+            expect(x[0, 0] + s, "scalars")""")
+    for a, b in (("float32", "float64"), ("float64", "float32"), ("float16", "float32"),
+                 ("bfloat16", "float16"), ("float32", "int64"), ("float16", "bfloat16")):
+        yield g.case(f"{a}/gradient_with_{b}", "add/G3", f"""
+            x = {made(a, 94)}.requires_grad_()
+            y = integers(95, (3, 4), torch.{b}, low=0, high=9)
+            z = torch.add(x, y, alpha=2)
+            z.backward(torch.ones_like(z))
+            expect(x.grad, "x")""", trivial="the gradient is ones by rule")
+    yield g.case("float32/out_of_wider_dtype", "add/S3 promotion/S5", """
+            x = normal(96, (3, 4), torch.float32)
+            y = normal(97, (3, 4), torch.float32)
+            out = torch.zeros(3, 4, dtype=torch.float64)
+            torch.add(x, y, out=out)
+            expect(out, "out")""")
+    yield g.case("float32/out_of_narrower_dtype", "add/S3 promotion/S5", """
+            x = integers(98, (3, 4), torch.float32, low=0, high=5000)
+            out = torch.zeros(3, 4, dtype=torch.float16)
+            torch.add(x, 1, out=out)
+            expect(out, "out")""")
+    yield g.case("int8/in_place_of_wider", "add/S3 promotion/S5", """
+            x = integers(99, (3, 4), torch.int8, low=0, high=100)
+            x += integers(100, (3, 4), torch.int64, low=100, high=1000)
+            expect(x, "x")""")
+    yield g.case("uint8/number_out_of_range", "add/S4", """
+            x = integers(101, (3, 4), torch.uint8, low=0, high=200)
+            expect(x + 300, "over")
+            expect(x + -1, "under")""")
+    yield g.case("int32/number_beyond_int32", "add/S4", """
+            x = integers(102, (3, 4), torch.int32)
+            expect(x + 1099511627776, "y")""")
+
+
+def layouts(g):
+    yield g.case("float32/channels_last_kept", "add/S7", """
+            x = normal(111, (2, 3, 4, 5), torch.float32).permute(0, 3, 1, 2)
+            y = normal(112, (2, 5, 3, 4), torch.float32)
+            expect(x + 1, "number")
+            expect(x + x, "same")
+            expect(x + y, "first_decides")
+            expect(y + x, "other_first")
+            expect(x + y[0, 0, 0], "row")""", variants=False)
+    yield g.case("float32/transposed_both", "add/S7", """
+            x = normal(113, (4, 3), torch.float32).t()
+            y = normal(114, (4, 3), torch.float32).t()
+            z = x + y
+            expect(z, "z")
+            expect_strides(z, (1, 3))""", variants=False)
+    yield g.case("float32/expanded_operand", "add/S1", """
+            x = normal(115, (3, 1), torch.float32).expand(3, 4)
+            expect(x + normal(116, (3, 4), torch.float32), "z")""")
+    yield g.case("float32/odd_steps", "add/S1", """
+            x = normal(117, (4, 9), torch.float32)
+            expect(x[::2, 1::3] + x[1::2, ::3], "z")""")
+    yield g.case("float32/long", "add/S1", """
+            x = normal(118, (1031,), torch.float32)
+            y = normal(119, (1031,), torch.float32)
+            expect(x + y, "z")""", variants=False)
+    yield g.case("float32/six_dims", "add/S1", """
+            x = normal(120, (2, 1, 2, 1, 2, 3), torch.float32)
+            y = normal(121, (2, 2, 1, 2, 1, 3), torch.float32)
+            expect(x + y, "z")""")
+
+
+def refusals(g):
+    yield g.case("float32/shapes", "add/C1", """
+            x = normal(131, (2, 3), torch.float32)
+            y = normal(132, (2, 4), torch.float32)
+            expect_error(RuntimeError, "add/C1", torch.add, x, y)
+            expect_error(RuntimeError, "add/C1", torch.sub, x, y)
+            expect_error(RuntimeError, "add/C1", torch.rsub, x, y)""")
+    yield g.case("int64/float_alpha", "add/C2", """
+            x = integers(133, (2, 3))
+            expect_error(RuntimeError, "add/C2", torch.add, x, x, alpha=1.5)
+            expect_error(RuntimeError, "add/C2", torch.sub, x, x, alpha=0.5)
+            expect_error(RuntimeError, "add/C2", torch.add, x, 2, alpha=3.5)
+            expect_error(RuntimeError, "add/C2", torch.rsub, x, x, alpha=1.5)""")
+    yield g.case("bool/alpha", "add/S5 add/C2", """
+            x = bools(134, (3, 4))
+            y = bools(135, (3, 4))
+            expect(torch.add(x, y, alpha=False), "false")
+            expect(torch.add(x, y, alpha=True), "true")
+            expect(torch.add(x, y, alpha=2), "two")
+            expect(torch.add(x, y, alpha=-1), "minus")
+            expect_error(RuntimeError, "add/C2", torch.add, x, y, alpha=1.5)""")
+    yield g.case("float32/bool_alpha", "add/C3", """
+            x = normal(136, (2, 3), torch.float32)
+            expect_error(RuntimeError, "add/C3", torch.add, x, x, alpha=True)
+            expect_error(RuntimeError, "add/C3", torch.sub, x, x, alpha=True)
+            expect_error(RuntimeError, "add/C3", torch.add, x.to(torch.int64), 1, alpha=False)""")
+    for dt, good, bad in (("int8", 127, 128), ("uint8", -255, -256), ("int16", -32768, 32768),
+                          ("float16", 65504.0, 1000000.0), ("float32", 1e38, 1e300)):
+        yield g.case(f"{dt}/alpha_too_large", "add/C4 add/S4", f"""
+            x = integers(137, (2, 3), torch.{dt}, low=0, high=2)
+            expect(torch.add(x, torch.zeros_like(x), alpha={good}), "fits")
+            expect_error(RuntimeError, "add/C4", torch.add, x, x, alpha={bad})""")
+    yield g.case("int8/sub_alpha_is_negated", "add/C4", """
+            x = integers(138, (2, 3), torch.int8)
+            expect(torch.sub(x, x, alpha=128), "fits")
+            expect_error(RuntimeError, "add/C4", torch.sub, x, x, alpha=-128)""")
+    yield g.case("bool/sub", "add/C5", """
+            x = bools(139, (2, 3))
+            n = integers(140, (2, 3))
+            expect_error(NotImplementedError, "add/C5", torch.sub, x, x)
+            expect_error(NotImplementedError, "add/C5", torch.sub, n, x)
+            expect_error(NotImplementedError, "add/C5", torch.sub, x, 1)
+            expect_error(NotImplementedError, "add/C5", torch.sub, n, True)
+            expect_error(NotImplementedError, "add/C5", torch.rsub, x, 1)
+            expect_error(NotImplementedError, "add/C5", torch.rsub, n, x)""")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/not_implemented", "add/C6 promotion/C2", f"""
+            x = normal(141, (2, 3), torch.{dt})
+            expect_error(NotImplementedError, "add/C6", torch.add, x, x)
+            expect_error(NotImplementedError, "add/C6", torch.sub, x, x)
+            expect_error(RuntimeError, "promotion/C2", torch.add, x, torch.ones(2, 3))""")
+    yield g.case("int64/in_place_float", "add/S3 promotion/C1", """
+            x = integers(142, (2, 3))
+            expect_error(RuntimeError, "promotion/C1", x.add_, 1.5)
+            expect_error(RuntimeError, "promotion/C1", x.sub_, normal(143, (2, 3)))
+            b = bools(144, (2, 3))
+            expect_error(RuntimeError, "promotion/C1", b.add_, 1)""")
+    yield g.case("float32/in_place_shape", "add/S7 tensors/C1", """
+            x = normal(145, (3,), torch.float32)
+            expect_error(RuntimeError, "tensors/C1", x.add_, normal(146, (2, 3), torch.float32))""")

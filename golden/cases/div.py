@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for spec/ops/div.md."""
+
+
+def made(dt, seed, shape="(3, 4)", mix=""):
+    mix = f', mix="{mix}"' if mix else ""
+    if dt == "bool":
+        return f"bools({seed}, {shape})"
+    if dt.startswith("float") or dt.startswith("bfloat"):
+        return f"normal({seed}, {shape}, torch.{dt}{mix})"
+    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
+    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
+
+
+def divisor(dt, seed, shape="(3, 4)"):
+    """Nothing near zero."""
+    if "float" in dt:
+        return f"uniform({seed}, {shape}, torch.{dt}, low=0.5, high=3.0)"
+    return f"integers({seed}, {shape}, torch.{dt}, low=1, high=9)"
+
+
+def cases(g):
+    for n, dt in enumerate(g.COMMON):
+        yield from true_division(g, dt, 10 * n)
+        if dt != "bool":
+            yield from rounded(g, dt, 10 * n)
+    for dt in g.FLOAT:
+        yield from floating(g, dt)
+    yield from integers(g)
+    yield from promotion(g)
+    yield from refusals(g)
+
+
+def true_division(g, dt, seed):
+    yield g.case(f"{dt}/same_shape", "div/S1 div/S2", f"""
+            x = {made(dt, seed + 1)}
+            y = {made(dt, seed + 2)}
+            expect(torch.div(x, y), "y")
+            expect(y / x, "back")""")
+    yield g.case(f"{dt}/broadcast", "div/S1", f"""
+            x = {made(dt, seed + 3, "(2, 1, 4)")}
+            expect(x / {divisor(dt, seed + 4, "(3, 1)")}, "column")
+            expect({made(dt, seed + 5, "()")} / {divisor(dt, seed + 6, "(4,)")}, "scalar")""")
+    yield g.case(f"{dt}/with_numbers", "div/S1", f"""
+            x = {made(dt, seed + 6)}
+            expect(x / 4, "int")
+            expect(x / 0.5, "float")
+            expect(x / True, "bool")
+            expect(torch.div(3, {divisor(dt, seed + 7)}), "first")""")
+    yield g.case(f"{dt}/by_zero", "div/S2", f"""
+            x = integers({seed + 8}, (3, 4), torch.{dt}, low=0, high=3)
+            expect(x / 0, "zero")
+            expect(x / -0.0, "minus_zero")
+            expect(x / torch.zeros(4, dtype=torch.{dt}), "tensor")""")
+    yield g.case(f"{dt}/out", "div/S9", f"""
+            x = {made(dt, seed + 1)}
+            room = torch.zeros(3, 8, dtype=(x / 1).dtype)
+            out = room[:, 1::2]
+            torch.div(x, {divisor(dt, seed + 2)}, out=out)
+            expect(room, "room")""")
+    yield g.case(f"{dt}/zero_dim", "div/S1", f"""
+            x = {made(dt, seed + 5, "()")}
+            expect(x / {divisor(dt, seed + 6, "()")}, "y")""")
+    yield g.case(f"{dt}/empty", "div/S1", f"""
+            x = {made(dt, seed + 5, "(3, 0)")}
+            expect(x / 2, "y")
+            expect(x / x, "xx")""", trivial="no elements")
+    yield g.case(f"{dt}/seventeen", "div/S1", f"""
+            x = {made(dt, seed + 7, "(17,)")}
+            expect(x / {divisor(dt, seed + 8, "(17,)")}, "y")""")
+
+
+def rounded(g, dt, seed):
+    for mode, rule in (("floor", "S5" if "float" not in dt else "S6"), ("trunc", "S4")):
+        yield g.case(f"{dt}/{mode}", f"div/{rule}", f"""
+            x = {made(dt, seed + 1)}
+            y = {divisor(dt, seed + 2)}
+            expect(torch.div(x, y, rounding_mode="{mode}"), "y")
+            expect(torch.div(x, -y, rounding_mode="{mode}"), "minus")
+            expect(torch.div(-x, y, rounding_mode="{mode}"), "negated")""")
+        yield g.case(f"{dt}/{mode}_by_number", f"div/{rule}", f"""
+            x = {made(dt, seed + 3)}
+            expect(torch.div(x, 3, rounding_mode="{mode}"), "int")
+            expect(x.div(2.5, rounding_mode="{mode}"), "float")""")
+        yield g.case(f"{dt}/{mode}_in_place", f"div/{rule} div/S9", f"""
+            x = {made(dt, seed + 4)}
+            z = x.div_({divisor(dt, seed + 5, "(4,)")}, rounding_mode="{mode}")
+            expect_same(z, x)
+            expect(x, "x")""")
+        yield g.case(f"{dt}/{mode}_out", f"div/{rule} div/S9", f"""
+            x = {made(dt, seed + 4)}
+            out = torch.zeros(4, 3, dtype=torch.{dt}).t()
+            torch.div(x, {divisor(dt, seed + 5)}, rounding_mode="{mode}", out=out)
+            expect(out, "out")""")
+    yield g.case(f"{dt}/floor_divide", "div/S8", f"""
+            x = {made(dt, seed + 6)}
+            y = {divisor(dt, seed + 7)}
+            expect(torch.floor_divide(x, y), "function")
+            expect(x // y, "operator")
+            expect(x // 3, "number")
+            expect(7 // y, "reflected")
+            x //= y
+            expect(x, "in_place")""")
+
+
+def floating(g, dt):
+    yield g.case(f"{dt}/in_place", "div/S9", f"""
+            x = {made(dt, 51)}
+            x /= {divisor(dt, 52)}
+            x.div_(4)
+            expect(x, "x")""")
+    for mix in ("special", "extreme", "subnormal", "inf"):
+        yield g.case(f"{dt}/{mix}", "div/S2", f"""
+            x = {made(dt, 61, "(5, 7)", mix)}
+            y = {made(dt, 62, "(5, 7)", mix)}
+            expect(x / y, "y")
+            expect(x / 2, "half")""")
+    for mix in ("tie", "inf", "zero"):
+        yield g.case(f"{dt}/floor_{mix}", "div/S6", f"""
+            x = {made(dt, 63, "(5, 7)", mix)}
+            y = {made(dt, 64, "(5, 7)", mix)}
+            expect(torch.div(x, y, rounding_mode="floor"), "floor")""")
+        yield g.case(f"{dt}/trunc_{mix}", "div/S4", f"""
+            x = {made(dt, 65, "(5, 7)", mix)}
+            y = {made(dt, 66, "(5, 7)", mix)}
+            expect(torch.div(x, y, rounding_mode="trunc"), "trunc")""")
+    yield g.case(f"{dt}/floor_is_of_the_exact_quotient", "div/S6", f"""
+            x = torch.tensor([1.0, -1.0, 7.0, 0.3, 100.0], dtype=torch.{dt})
+            y = torch.tensor([0.1, 0.1, -2.0, -0.1, 0.01], dtype=torch.{dt})
+            expect(torch.div(x, y, rounding_mode="floor"), "floor")""")
+    if dt in ("float16", "bfloat16"):
+        yield g.case(f"{dt}/inexact_number", "div/S3", f"""
+            x = integers(67, (5, 7), torch.{dt}, low=-200, high=200)
+            expect(x / 0.3, "third")
+            expect(x / torch.tensor(0.7, dtype=torch.float64), "wide_scalar")""")
+        yield g.case(f"{dt}/one_element_divisor", "div/S3 div/S4 div/S6", f"""
+            x = integers(68, (5, 7), torch.{dt}, low=-200, high=200)
+            y = uniform(69, (1,), torch.{dt}, low=0.1, high=0.9)
+            expect(torch.div(x, y, rounding_mode="floor"), "floor")
+            expect(torch.div(x, y, rounding_mode="trunc"), "trunc")""")
+    yield g.case(f"{dt}/gradient", "div/G1", f"""
+            x = {made(dt, 71)}.requires_grad_()
+            y = {divisor(dt, 72)}.requires_grad_()
+            (x / y).backward({made(dt, 73)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    yield g.case(f"{dt}/gradient_broadcast", "div/G1", f"""
+            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
+            y = {divisor(dt, 75, "(2, 1, 4)")}.requires_grad_()
+            (gx, gy) = autograd.grad(x / y, (x, y), {made(dt, 77, "(2, 3, 4)")})
+            expect(gx, "x")
+            expect(gy, "y")""")
+    yield g.case(f"{dt}/gradient_number", "div/G1", f"""
+            x = {made(dt, 78)}.requires_grad_()
+            (x / 4).backward({made(dt, 79)})
+            expect(x.grad, "x")""")
+    yield g.case(f"{dt}/gradient_twice", "div/G1", f"""
+            x = {made(dt, 80)}.requires_grad_()
+            y = {divisor(dt, 81)}.requires_grad_()
+            (gx, gy) = autograd.grad((x / y).sum(), (x, y), create_graph=True)
+            (gx * gx + gy).sum().backward()
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    yield g.case(f"{dt}/gradient_in_place", "div/G1 div/S9", f"""
+            x = {made(dt, 82)}.requires_grad_()
+            y = {divisor(dt, 83, "(4,)")}.requires_grad_()
+            z = x * 2
+            z.div_(y)
+            z.backward({made(dt, 84)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    for mode in ("floor", "trunc"):
+        yield g.case(f"{dt}/gradient_{mode}", "div/G2", f"""
+            x = {made(dt, 85)}.requires_grad_()
+            y = {divisor(dt, 86, "(4,)")}.requires_grad_()
+            z = torch.div(x, y, rounding_mode="{mode}")
+            z.backward({made(dt, 87)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""", trivial="the gradients are zeros by rule")
+    yield g.case(f"{dt}/gradient_floor_divide", "div/G3", f"""
+            x = {made(dt, 88)}.requires_grad_()
+            z = (x // 2).sum()
+            expect_equal(z.requires_grad, True)
+            expect_error(RuntimeError, "div/G3", z.backward)""")
+
+
+def integers(g):
+    for dt in ("int8", "int16"):
+        low = -128 if dt == "int8" else -32768
+        yield g.case(f"{dt}/smallest_by_minus_one", "div/S7", f"""
+            x = torch.tensor([{low}, {low + 1}, 5], dtype=torch.{dt})
+            expect_equal(torch.div(x, -1, rounding_mode="floor"), [{low}, {-low - 1}, -5])
+            expect_equal(torch.div(x, -1, rounding_mode="trunc"), [{low}, {-low - 1}, -5])""")
+    yield g.case("int64/beyond_double", "div/S4 div/S5", """
+            x = torch.tensor([9007199254740993, -9007199254740993], dtype=torch.int64)
+            expect_equal(torch.div(x, 1, rounding_mode="trunc"),
+                         [9007199254740993, -9007199254740993])
+            expect_equal(x // 2, [4503599627370496, -4503599627370497])
+            expect(x / 3, "true")""")
+    for dt in g.INT:
+        yield g.case(f"{dt}/zero_divisor", "div/C3", f"""
+            x = integers(91, (2, 3), torch.{dt})
+            y = torch.ones(2, 3, dtype=torch.{dt})
+            y[1, 2] = 0
+            expect_error(RuntimeError, "div/C3", torch.div, x, 0, rounding_mode="floor")
+            expect_error(RuntimeError, "div/C3", torch.div, x, y, rounding_mode="trunc")
+            expect_error(RuntimeError, "div/C3", torch.floor_divide, x, y)""")
+
+
+def promotion(g):
+    for a in g.COMMON:
+        for b in g.COMMON:
+            if a == b:
+                continue
+            floor = "" if a == b == "bool" else """
+            expect(torch.div(x, y, rounding_mode="floor"), "floor")"""
+            yield g.case(f"{a}/by_{b}", "div/S1 div/S4", f"""
+            x = integers(101, (2, 3), torch.{a}, low=0, high=12)
+            y = integers(102, (2, 3), torch.{b}, low=1, high=12)
+            s = integers(103, (), torch.{b}, low=2, high=12)
+            expect(x / y, "tensors")
+            expect(x / s, "right"){floor}""")
+
+
+def refusals(g):
+    yield g.case("float32/shapes", "div/C1", """
+            x = normal(131, (2, 3), torch.float32)
+            y = normal(132, (3, 2), torch.float32)
+            expect_error(RuntimeError, "div/C1", torch.div, x, y)
+            expect_error(RuntimeError, "div/C1", torch.div, x, y, rounding_mode="floor")
+            expect_error(RuntimeError, "div/C1", torch.floor_divide, x, y)""")
+    yield g.case("float32/rounding_mode", "div/C2", """
+            x = normal(133, (2, 3), torch.float32)
+            expect_error(RuntimeError, "div/C2", torch.div, x, x, rounding_mode="round")
+            expect_error(RuntimeError, "div/C2", torch.div, x, 2, rounding_mode="")""")
+    yield g.case("bool/rounded", "div/C4", """
+            x = bools(134, (2, 3))
+            y = torch.ones(2, 3, dtype=torch.bool)
+            expect_error(NotImplementedError, "div/C4", torch.div, x, y, rounding_mode="floor")
+            expect_error(NotImplementedError, "div/C4", torch.div, x, y, rounding_mode="trunc")
+            expect_error(NotImplementedError, "div/C4", torch.floor_divide, x, y)
+            expect(torch.div(x, 2, rounding_mode="floor"), "int64")""")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/not_implemented", "div/C4", f"""
+            x = normal(135, (2, 3), torch.{dt})
+            expect_error(NotImplementedError, "div/C4", torch.div, x, x)
+            expect_error(NotImplementedError, "div/C4", torch.div, x, x, rounding_mode="floor")""")
+    for dt in g.INT:
+        yield g.case(f"{dt}/in_place_true", "div/S9 promotion/C1", f"""
+            x = integers(136, (2, 3), torch.{dt})
+            expect_error(RuntimeError, "promotion/C1", x.div_, 2)
+            expect_error(RuntimeError, "promotion/C1", x.div_, 2.0, rounding_mode="floor")""")

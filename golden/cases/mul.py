@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for spec/ops/mul.md."""
+
+
+def made(dt, seed, shape="(3, 4)", mix=""):
+    mix = f', mix="{mix}"' if mix else ""
+    if dt == "bool":
+        return f"bools({seed}, {shape})"
+    if dt.startswith("float") or dt.startswith("bfloat"):
+        return f"normal({seed}, {shape}, torch.{dt}{mix})"
+    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
+    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
+
+
+def cases(g):
+    for n, dt in enumerate(g.COMMON):
+        yield from plain(g, dt, 10 * n)
+    for dt in g.FLOAT:
+        yield from floating(g, dt)
+    for dt in g.INT:
+        yield g.case(f"{dt}/wraps_at_extremes", "mul/S1 mul/S3", f"""
+            x = {made(dt, 51, "(4, 5)", "extreme")}
+            y = {made(dt, 52, "(4, 5)", "extreme")}
+            expect(x * y, "y")""")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/product", "mul/S6", f"""
+            x = {made(dt, 53)}
+            y = {made(dt, 54)}
+            expect(x * y, "y")
+            x *= y
+            expect(x, "x")""")
+        yield g.case(f"{dt}/special", "mul/S6", f"""
+            x = {made(dt, 55, "(5, 7)", "special")}
+            y = {made(dt, 56, "(5, 7)", "extreme")}
+            expect(x * y, "y")""")
+        yield g.case(f"{dt}/one_element", "mul/C2 promotion/C2", f"""
+            x = {made(dt, 57)}
+            expect_error(NotImplementedError, "mul/C2", torch.mul, x, 2)
+            expect_error(NotImplementedError, "mul/C2", torch.mul, x, x[0, 0])
+            expect_error(NotImplementedError, "mul/C2", torch.mul, x, x[:1, :1])
+            expect_error(RuntimeError, "promotion/C2", torch.mul, x, torch.ones(3, 4))""")
+    yield from promotion(g)
+    yield g.case("float32/shapes", "mul/C1", """
+            x = normal(131, (2, 3), torch.float32)
+            y = normal(132, (3, 2), torch.float32)
+            expect_error(RuntimeError, "mul/C1", torch.mul, x, y)
+            expect_error(RuntimeError, "mul/C1", x.mul_, y)""")
+    yield g.case("int64/in_place_float", "mul/S7 promotion/C1", """
+            x = integers(133, (2, 3))
+            expect_error(RuntimeError, "promotion/C1", x.mul_, 2.5)""")
+    yield g.case("float32/in_place_shape", "mul/S7 tensors/C1", """
+            x = normal(134, (1, 3), torch.float32)
+            expect_error(RuntimeError, "tensors/C1", x.mul_, normal(135, (2, 3), torch.float32))""")
+    yield g.case("float32/channels_last_kept", "mul/S7", """
+            x = normal(136, (2, 3, 4, 5), torch.float32).permute(0, 3, 1, 2)
+            expect(x * 2, "number")
+            expect(x * normal(137, (2, 5, 3, 4), torch.float32), "mixed")
+            expect(normal(138, (5, 1, 1), torch.float32) * x, "channel")""", variants=False)
+    yield g.case("float32/long", "mul/S1", """
+            x = normal(139, (1031,), torch.float32)
+            expect(x * x, "z")""", variants=False)
+    for offset in (0, 4):
+        yield g.case(f"float32/zero_dim_view_at_{offset}", "mul/S1", f"""
+            s = normal(140, (8,), torch.float32)
+            x = normal(141, (3,), torch.float32)
+            expect(x * s[{offset}], "right")
+            expect(s[{offset}] * x, "left")""")
+
+
+def plain(g, dt, seed):
+    yield g.case(f"{dt}/same_shape", "mul/S1" + (" mul/S3" if "float" not in dt else " mul/S4"), f"""
+            x = {made(dt, seed + 1)}
+            y = {made(dt, seed + 2)}
+            expect(torch.mul(x, y), "y")""")
+    yield g.case(f"{dt}/broadcast", "mul/S1", f"""
+            x = {made(dt, seed + 3, "(2, 1, 4)")}
+            y = {made(dt, seed + 4, "(3, 1)")}
+            expect(x * y, "column")
+            expect(x * {made(dt, seed + 5, "()")}, "scalar")""")
+    yield g.case(f"{dt}/with_numbers", "mul/S2", f"""
+            x = {made(dt, seed + 6)}
+            expect(x * 3, "int")
+            expect(2.5 * x, "float")
+            expect(x * True, "bool")
+            expect(torch.mul(4, x), "first")""")
+    yield g.case(f"{dt}/in_place", "mul/S7 tensors/S5", f"""
+            x = {made(dt, seed + 1)}
+            v = x._version
+            z = x.mul_({made(dt, seed + 2, "(4,)")})
+            expect_same(z, x)
+            x *= {made(dt, seed + 3, "(3, 1)")}
+            expect(x, "x")
+            expect_equal(x._version - v, 2)""")
+    yield g.case(f"{dt}/through_a_view", "mul/S7", f"""
+            x = {made(dt, seed + 1, "(4, 6)")}
+            x[::2, 1:4] *= {made(dt, seed + 2, "(2, 3)")}
+            expect(x, "x")""")
+    yield g.case(f"{dt}/out", "mul/S7 tensors/S8", f"""
+            x = {made(dt, seed + 1)}
+            room = torch.zeros(3, 8, dtype=torch.{dt})
+            out = room[:, 1::2]
+            torch.mul(x, {made(dt, seed + 2)}, out=out)
+            expect(room, "room")""")
+    yield g.case(f"{dt}/zero_dim", "mul/S1 tensors/S10", f"""
+            x = {made(dt, seed + 5, "()")}
+            expect(x * {made(dt, seed + 6, "()")}, "y")
+            expect(x * 2, "two")""")
+    yield g.case(f"{dt}/empty", "mul/S1 tensors/S10", f"""
+            x = {made(dt, seed + 5, "(3, 0)")}
+            expect(x * {made(dt, seed + 6, "(3, 1)")}, "y")""", trivial="no elements")
+    yield g.case(f"{dt}/seventeen", "mul/S1", f"""
+            x = {made(dt, seed + 7, "(17,)")}
+            expect(x * {made(dt, seed + 8, "(17,)")}, "y")""")
+
+
+def floating(g, dt):
+    for mix in ("special", "extreme", "subnormal", "inf"):
+        yield g.case(f"{dt}/{mix}", "mul/S4", f"""
+            x = {made(dt, 61, "(5, 7)", mix)}
+            y = {made(dt, 62, "(5, 7)", mix)}
+            expect(x * y, "y")
+            expect(x * 0.5, "half")
+            expect(x * 2, "double")""")
+    if dt in ("float16", "bfloat16"):
+        yield g.case(f"{dt}/inexact_number", "mul/S5", f"""
+            x = integers(63, (5, 7), torch.{dt}, low=-200, high=200)
+            expect(x * 0.1, "tenth")
+            expect(0.1 * x, "reflected")
+            expect(x * torch.tensor(0.1, dtype=torch.float64), "wide_scalar")""")
+        yield g.case(f"{dt}/large_number", "mul/S5", f"""
+            x = uniform(64, (5, 7), torch.{dt}, low=0.001, high=0.5)
+            expect(x * 70000, "y")""")
+    yield g.case(f"{dt}/gradient", "mul/G1", f"""
+            x = {made(dt, 71)}.requires_grad_()
+            y = {made(dt, 72)}.requires_grad_()
+            (x * y).backward({made(dt, 73)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    yield g.case(f"{dt}/gradient_broadcast", "mul/G1", f"""
+            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
+            y = {made(dt, 75, "(2, 1, 4)")}.requires_grad_()
+            s = {made(dt, 76, "()")}.requires_grad_()
+            (gx, gy, gs) = autograd.grad(x * y * s, (x, y, s), {made(dt, 77, "(2, 3, 4)")})
+            expect(gx, "x")
+            expect(gy, "y")
+            expect(gs, "s")""")
+    yield g.case(f"{dt}/gradient_square", "mul/G1", f"""
+            x = {made(dt, 78)}.requires_grad_()
+            (x * x * 3).backward({made(dt, 79)})
+            expect(x.grad, "x")""")
+    yield g.case(f"{dt}/gradient_twice", "mul/G1", f"""
+            x = {made(dt, 80)}.requires_grad_()
+            y = {made(dt, 81)}.requires_grad_()
+            (gx, gy) = autograd.grad((x * x * y).sum(), (x, y), create_graph=True)
+            (gx * gx + gy * y).sum().backward()
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    yield g.case(f"{dt}/gradient_in_place", "mul/G1 mul/S7", f"""
+            x = {made(dt, 82)}.requires_grad_()
+            y = {made(dt, 83, "(4,)")}.requires_grad_()
+            z = x * 2
+            z.mul_(y)
+            z *= 0.5
+            z.backward({made(dt, 84)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+    yield g.case(f"{dt}/gradient_needs_one", "mul/G1", f"""
+            x = {made(dt, 85)}
+            y = {made(dt, 86)}.requires_grad_()
+            z = x * y
+            x = x + 1
+            z.backward({made(dt, 87)})
+            expect(y.grad, "y")""")
+
+
+def promotion(g):
+    for a in g.COMMON:
+        for b in g.COMMON:
+            if a == b:
+                continue
+            yield g.case(f"{a}/times_{b}", "mul/S2 promotion/S1 promotion/S2", f"""
+            x = integers(91, (2, 3), torch.{a}, low=0, high=12)
+            y = integers(92, (2, 3), torch.{b}, low=0, high=12)
+            s = integers(93, (), torch.{b}, low=2, high=12)
+            expect(x * y, "tensors")
+            expect(x * s, "right")
+            expect(s * x, "left")""")
+    for a, b in (("float32", "float64"), ("float64", "float16"), ("float16", "float32"),
+                 ("bfloat16", "float16"), ("float32", "int64"), ("bfloat16", "bool")):
+        yield g.case(f"{a}/gradient_with_{b}", "mul/G1", f"""
+            x = {made(a, 94)}.requires_grad_()
+            y = integers(95, (3, 4), torch.{b}, low=0, high=9)
+            z = x * y
+            z.backward(torch.ones_like(z))
+            expect(x.grad, "x")""")
+    yield g.case("uint8/number_out_of_range", "mul/S3", """
+            x = integers(101, (3, 4), torch.uint8, low=0, high=200)
+            expect(x * 300, "over")
+            expect(x * -1, "under")""")
+    yield g.case("int64/half_is_float32", "mul/S2", """
+            x = integers(102, (3, 4), torch.int64)
+            y = x * 0.5
+            expect_equal(y.dtype == torch.float32, True)
+            expect(y, "y")""")
