@@ -27,7 +27,8 @@ def cases(g):
             expect_error(NotImplementedError, "amax/C6", torch.amax, x)
             expect_error(NotImplementedError, "amax/C6", torch.amin, x, 0)""")
     yield g.case("int64/beyond_double", "amax/S6", """
-            x = torch.tensor([[9007199254740993, 9007199254740992], [-9007199254740993, -9007199254740992]])
+            x = torch.tensor([[9007199254740993, 9007199254740992],
+                              [-9007199254740993, -9007199254740992]])
             expect_equal(torch.amax(x, 1), [9007199254740993, -9007199254740992])
             expect_equal(torch.amin(x, 1), [9007199254740992, -9007199254740993])""")
 

@@ -68,7 +68,8 @@ def cases(g):
 
 
 def plain(g, dt, seed):
-    yield g.case(f"{dt}/same_shape", "mul/S1" + (" mul/S3" if "float" not in dt else " mul/S4"), f"""
+    rule = "mul/S4" if "float" in dt else "mul/S3"
+    yield g.case(f"{dt}/same_shape", f"mul/S1 {rule}", f"""
             x = {made(dt, seed + 1)}
             y = {made(dt, seed + 2)}
             expect(torch.mul(x, y), "y")""")
