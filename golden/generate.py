@@ -277,7 +277,7 @@ def native_main(pages):
                 except Exception as error:
                     found[c["id"], variant] = repr(error)
                     continue
-                found[c["id"], variant] = [(s.name, s.bits) for s in e.seen]
+                found[c["id"], variant] = [(s.name, s.bits, s.value) for s in e.seen]
     pickle.dump(found, out)
 
 
@@ -297,8 +297,11 @@ def compare_native(results):
                 if not isinstance(got, list):
                     refused[cid] = f"{variant}: native settings: {got}"
                     continue
-                for s, (name, bits) in zip(seen, got):
-                    if s.class_ == "exact" and bits != s.bits:
+                for s, (name, bits, value) in zip(seen, got):
+                    if s.class_ == "value" and value != s.value:
+                        refused[cid] = (f"{variant}: {name}: {s.value} in one run, {value} in "
+                                        "another")
+                    elif s.class_ == "exact" and bits != s.bits:
                         refused[cid] = (f"{variant}: {name}: exact by the rules, yet PyTorch's "
                                         "bits depend on the processor")
                     elif s.class_ == "bound":
@@ -551,7 +554,7 @@ def work(pages, folder, quiet=False):
         write(folder / f"{page}.cases", text)
         write(folder / f"{page}.safetensors", data)
         bound = {cid: [s.used for seen in r["variants"].values() for s in seen
-                       if s.class_ == "bound" and s.dtype != "float64"]
+                       if s.class_ == "bound" and s.dtype != "float64" and s.bound.any()]
                  for cid, r in results.items()}
         summaries[page].update(
             cases=len(results), refused=refused,

@@ -182,11 +182,17 @@ class Truth(TorchDispatchMode):
         if not rounded:
             if self.is_exact(i, func, args, kwargs, given, inside):
                 return func(*args, **kwargs)
+        fresh = [key(t) for t in writes if floating(t) and key(t) not in self.lanes]
         for t in writes:
             if floating(t):
                 self.materialise(t)
         shadow = Shadow(self, func, i, args, kwargs, inside, reads_rounded)
-        out = func(*args, **kwargs)
+        try:
+            out = func(*args, **kwargs)
+        except Exception:
+            for k in fresh:  # refused: nothing was written, so nothing was rounded
+                self.lanes.pop(k, None)
+            raise
         shadow.follow(out)
         return out
 
@@ -212,7 +218,7 @@ class Truth(TorchDispatchMode):
         if name in ARITHMETIC or name in PERIODIC:
             if inside or self.calls.name not in DIRECT:
                 return all(not floating(t) for t in given) and name != "div"
-            if kwargs.get("alpha", 1) != 1:
+            if kwargs.get("alpha", 1) not in (1, -1):
                 return all(not floating(t) for t in given)
             dtype = next((t.dtype for t in given if floating(t)), F32)
             return all(exact_scalar(v, dtype) for v in args[:2]) \
