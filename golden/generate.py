@@ -17,6 +17,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -423,12 +424,12 @@ def write(path, data):
 
 
 def manifest(folder):
-    """MANIFEST.json of the data files that are there: one file a line, nothing else remembered."""
+    """MANIFEST.json of the data files that are there; nothing else is remembered."""
     from truth import C, K, SEED
-    files, total = {}, {"bytes": 0, "cases": 0, "executions": 0}
-    for path in sorted(folder.glob("*.cases")) + sorted(folder.glob("*.safetensors")):
+    files = {}
+    for path in [*folder.glob("*.cases"), *folder.glob("*.safetensors")]:
         data = path.read_bytes()
-        entry = {"sha256": sha(data)}
+        entry = files[path.name] = {"sha256": sha(data), "bytes": len(data)}
         if path.suffix == ".cases":
             text = data.decode()
             variants = re.findall(r"^# variants: (.*)$", text, re.M)
@@ -436,17 +437,12 @@ def manifest(folder):
             entry["executions"] = entry["cases"] + sum(len(v.split()) for v in variants)
             used = [float(u) for u in re.findall(r'^#=.*"used":([0-9.e+-]+)', text, re.M)]
             entry["used"] = max(used, default=0.0)
-            total["cases"] += entry["cases"]
-            total["executions"] += entry["executions"]
-        else:
-            entry["bytes"] = len(data)
-        total["bytes"] += len(data)
-        files[path.name] = entry
-    one = lambda x: json.dumps(x, sort_keys=True)  # noqa: E731
-    body = ",\n".join(f"    {one(name)}: {one(e)}" for name, e in sorted(files.items()))
-    return (f'{{\n  "format": 1,\n  "torch": "{torch_version()}",\n  "c": {C},\n  "k": {K},\n'
-            f'  "seed": {SEED},\n  "files": {{\n{body}\n  }},\n  "total": {one(total)}\n}}\n'
-            ).encode()
+    loader = SourceFileLoader("merge_manifest", str(HERE / "merge-manifest"))
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader("merge_manifest", loader))
+    loader.exec_module(module)
+    return module.text({"format": 1, "torch": torch_version(), "c": C, "k": K, "seed": SEED,
+                        "files": files}).encode()
 
 
 # --- checking -------------------------------------------------------------------------------------
