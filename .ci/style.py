@@ -16,12 +16,13 @@ from pages import PageError, read_all  # noqa: E402
 # room -> prefixes of "..." includes it may use ("" is a file of its own folder)
 LADDER = {
     "spec/include": ("touchstone/",),
-    "ref/core": ("touchstone/", "core/"),
+    "ref/core": ("touchstone/", "core/", "device/device.h"),
+    "ref/device": ("touchstone/", "core/", "device/"),
     "ref/api": ("touchstone/", "core/", "api/"),
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),
     "ref/grad": ("touchstone/", "core/", "api/", "grad/"),
-    "ref/tests": ("touchstone/", "core/", "api/", "grad/", "tests/"),
+    "ref/tests": ("touchstone/", "core/", "device/", "api/", "grad/", "tests/"),
     "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "tests/"),
     "cuda": ("touchstone/", "core/", "ops/", "dist/", "sim/"),
 }

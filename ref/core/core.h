@@ -11,6 +11,8 @@
 #include "touchstone/backend.h"
 #include "touchstone/op.h"
 
+ts_device tsi_storage_device(const ts_storage *s);
+
 /* --- tensors and views
  * ---------------------------------------------------------------------- */
 

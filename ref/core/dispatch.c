@@ -4,6 +4,7 @@
 
 #include "core/backend.h"
 #include "core/overlap.h"
+#include "device/device.h"
 
 static tsi_layer_fn layers[TSI_LAYER_COUNT] = {[TSI_LAYER_AUTOGRAD] = tsi_autograd_layer};
 static _Thread_local unsigned layer_mask = 1u << TSI_LAYER_AUTOGRAD;
@@ -141,14 +142,24 @@ static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
     return TS_OK;
 }
 
-static ts_status copy_into(ts_tensor *dst, const ts_tensor *src)
+static ts_status run(ts_frame *f);
+
+static ts_status copy_into(ts_tensor *dst, ts_tensor *src)
 {
+    ts_frame f;
     tsi_iter it;
 
+    if (dst->device.type == TS_ACCEL) {
+        ts_frame_init(&f, ts_op_find("copy"), TS_INPLACE);
+        f.args[0] = (ts_value){.kind = TS_ARG_TENSOR, .tensor = dst};
+        f.args[1] = (ts_value){.kind = TS_ARG_TENSOR, .tensor = src};
+        TS_TRY(run(&f));
+        ts_release(f.results[0]);
+        return TS_OK;
+    }
     if (!dst->data)
         return TS_OK;
-    for (tsi_iter_pointwise(&it, dst, 2, (ts_tensor *[]){dst, (ts_tensor *)src});
-         tsi_iter_next(&it);)
+    for (tsi_iter_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); tsi_iter_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
             ts_cast(src->dtype, tsi_at(src, it.at[1] + i * it.step[1]), dst->dtype,
                     tsi_at(dst, it.at[0] + i * it.step[0]));
@@ -231,11 +242,31 @@ static bool out_meets_input(const ts_frame *f, const ts_tensor *out)
     return false;
 }
 
+/* The tensor that an op reads on another device than it writes, if there is one. */
+static ts_tensor *from_elsewhere(const ts_frame *f)
+{
+    for (int i = 0; f->op->crosses_devices && i < f->nargs; i++) {
+        ts_tensor *t = tsi_tensor(f, i);
+
+        if (t && t->device.type != f->results[0]->device.type)
+            return t;
+    }
+    return NULL;
+}
+
 static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bool assist)
 {
-    (void)device;
+    const ts_driver *driver = device == TS_ACCEL ? ts_accel_driver() : NULL;
+    ts_tensor *elsewhere = from_elsewhere(f);
+
+    if (elsewhere)
+        return tsi_transfer(f->results[0], elsewhere);
     tsi_backend_count(assist);
-    return kernel(f);
+    if (!driver || !driver->launch)
+        return kernel(f);
+    if (f->flags & TS_FRAME_UNKNOWN)
+        return tsi_run_on_host(f, kernel);
+    return driver->launch(0, kernel, f, ts_stream_handle(ts_stream_current()));
 }
 
 /* The out form: write straight into the caller's tensors, or through results made apart.
@@ -356,8 +387,8 @@ ts_status ts_call(ts_frame *f)
 {
     ts_status s;
 
-    TS_CHECK(f->op->forms & TS_FORM_BIT(f->form), TS_ERR_TYPE, NULL,
-             "%s has no %s form", f->op->name,
+    TS_CHECK(f->op->forms & TS_FORM_BIT(f->form), TS_ERR_TYPE, NULL, "%s has no %s form",
+             f->op->name,
              f->form == TS_INPLACE ? "in-place"
              : f->form == TS_OUT   ? "out"
                                    : "plain");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/storage.h"
+#include "device/device.h"
 
 static void *default_alloc(void *self, size_t bytes)
 {
@@ -32,25 +33,50 @@ void tsi_storage_live(int64_t *storages, int64_t *bytes)
     *bytes = atomic_load_explicit(&live_bytes, memory_order_relaxed);
 }
 
+/* `bytes` of memory on `device`, counted; NULL on meta. */
+static ts_status obtain(ts_device device, int64_t bytes, void **out)
+{
+    *out = NULL;
+    if (device.type == TS_META)
+        return TS_OK;
+    if (device.type == TS_ACCEL) {
+        TS_TRY(tsi_accel_storage_alloc(bytes, out));
+    } else {
+        *out = allocator.alloc(allocator.self, (size_t)bytes);
+        TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+                 "not enough memory: tried to allocate %lld bytes", (long long)bytes);
+    }
+    atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed);
+    return TS_OK;
+}
+
+static void give_back(ts_device device, void *data, int64_t bytes)
+{
+    if (device.type == TS_META)
+        return;
+    if (device.type == TS_ACCEL)
+        tsi_accel_storage_free(data, bytes);
+    else
+        allocator.free(allocator.self, data, (size_t)bytes);
+    atomic_fetch_sub_explicit(&live_bytes, bytes, memory_order_relaxed);
+}
+
 ts_status ts_storage_new(ts_device device, int64_t bytes, ts_storage **out)
 {
     ts_storage *s;
+    ts_status st;
 
-    TS_CHECK(device.type == TS_CPU || device.type == TS_META, TS_ERR_RUNTIME,
-             "tensors/C9", "no such device here: type %d index %d", (int)device.type,
-             device.index);
+    TS_CHECK(device.type == TS_CPU || device.type == TS_META ||
+                 (device.type == TS_ACCEL && device.index < ts_accel_device_count()),
+             TS_ERR_RUNTIME, "tensors/C9", "no such device here: type %d index %d",
+             (int)device.type, device.index);
     s = malloc(sizeof *s);
     TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a storage header");
     *s = (ts_storage){.refs = 1, .device = device, .bytes = bytes};
-    if (device.type == TS_CPU) {
-        s->data = allocator.alloc(allocator.self, (size_t)bytes);
-        if (!s->data) {
-            free(s);
-            return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10",
-                           "not enough memory: tried to allocate %lld bytes",
-                           (long long)bytes);
-        }
-        atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed);
+    st = obtain(device, bytes, &s->data);
+    if (st != TS_OK) {
+        free(s);
+        return st;
     }
     atomic_fetch_add_explicit(&live_storages, 1, memory_order_relaxed);
     *out = s;
@@ -79,15 +105,15 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
     TS_CHECK(!s->parent, TS_ERR_RUNTIME, NULL,
              "a storage shared through .data can't grow from %lld to %lld bytes",
              (long long)s->bytes, (long long)bytes);
-    if (s->device.type == TS_CPU) {
-        data = allocator.alloc(allocator.self, (size_t)bytes);
-        TS_CHECK(data, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
-                 "not enough memory: tried to allocate %lld bytes", (long long)bytes);
+    TS_TRY(obtain(s->device, bytes, &data));
+    if (s->device.type == TS_ACCEL)
+        (void)ts_accel_driver()->copy(0, data, s->data, (size_t)s->bytes,
+                                      TS_DEVICE_TO_DEVICE,
+                                      ts_stream_handle(ts_stream_current()));
+    else if (data)
         memcpy(data, s->data, (size_t)s->bytes);
-        allocator.free(allocator.self, s->data, (size_t)s->bytes);
-        s->data = data;
-        atomic_fetch_add_explicit(&live_bytes, bytes - s->bytes, memory_order_relaxed);
-    }
+    give_back(s->device, s->data, s->bytes);
+    s->data = data;
     s->bytes = bytes;
     return TS_OK;
 }
@@ -103,12 +129,10 @@ void ts_storage_release(ts_storage *s)
 {
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
-    if (s->parent) {
+    if (s->parent)
         ts_storage_release(s->parent);
-    } else if (s->device.type == TS_CPU) {
-        allocator.free(allocator.self, s->data, (size_t)s->bytes);
-        atomic_fetch_sub_explicit(&live_bytes, s->bytes, memory_order_relaxed);
-    }
+    else
+        give_back(s->device, s->data, s->bytes);
     atomic_fetch_sub_explicit(&live_storages, 1, memory_order_relaxed);
     free(s);
 }
@@ -126,4 +150,9 @@ int64_t ts_storage_bytes(const ts_storage *s)
 int64_t ts_storage_id(const ts_storage *s)
 {
     return (int64_t)(intptr_t)(s->parent ? s->parent : s);
+}
+
+ts_device tsi_storage_device(const ts_storage *s)
+{
+    return s->device;
 }

@@ -285,6 +285,7 @@ def ops_table_c(pages):
             f"     .differentiable = {str(bool(op.raw.get('differentiable'))).lower()}, "
             f".result_differentiable = {diff if op.raw.get('differentiable') else 0},\n"
             f"     .dtypes_cpu = {dtype_mask(op.raw['dtypes'])},\n"
+            f"     .scalar_result = {str(op.results[0][0] == 'scalar').lower()},\n"
             f"     .crosses_devices = {str(bool(op.raw.get('crosses_devices'))).lower()},\n"
             f"     .deterministic = {str(bool(op.raw.get('deterministic', True))).lower()},\n")
         if args:

@@ -110,6 +110,7 @@ typedef struct ts_op {
     unsigned forms; /* TS_FORM_BIT mask */
     int nparams, nresults;
     const ts_param *params;
+    bool scalar_result; /* results[0] is a Python number: a 0-dim cpu tensor */
     bool synchronizing; /* result or control flow depends on data (O-13) */
     bool differentiable;
     bool crosses_devices; /* arguments may live on several devices (copy_, to) */
@@ -141,8 +142,9 @@ typedef struct ts_meta {
     1u /* out may be an input; a result of another dtype is cast to */
 #define TS_FRAME_OUT_CASTS 2u  /* not pointwise, but out may have another dtype */
 #define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
-#define TS_FRAME_UNKNOWN 8u /* sizes depend on data: the kernel makes results[] itself \
-                             */
+#define TS_FRAME_UNKNOWN                                          \
+    8u /* sizes depend on data: the kernel makes results[] itself \
+        */
 
 /* One call under way. */
 typedef struct ts_frame {

@@ -5,6 +5,7 @@
 
 #include "touchstone/autograd.h"
 #include "touchstone/backend.h"
+#include "touchstone/device.h"
 #include "touchstone/ops.h"
 
 #endif

@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams, events and captures of the software accelerator. A stream is a queue of work;
+ * a thread of its own runs it, or, with TOUCHSTONE_ACCEL_STREAMS=lazy, whoever waits
+ * does, as late as the rules allow: a missing wait then shows every time.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "device/accel.h"
+
+typedef struct capture capture;
+
+struct tsd_stream {
+    tsd_stream *next; /* of all streams */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    tsi_work *head, *tail;
+    uint64_t submitted, completed;
+    bool busy, stop, threaded;
+    pthread_t thread;
+    capture *capture;   /* being recorded into, or NULL */
+    uint64_t captured;  /* works recorded since it joined the capture */
+    uint64_t joined_at; /* value of `captured` that another stream has waited for */
+    tsd_stream *joined_to;
+    tsd_stream *fork_next; /* of the streams in one capture */
+};
+
+struct tsd_event {
+    _Atomic int refs;
+    bool timing;
+    pthread_mutex_t lock;
+    pthread_cond_t passed;
+    uint64_t recorded, completed;
+    double time_ms;     /* when the last record passed */
+    tsd_stream *stream; /* where it was last recorded */
+    capture *capture;   /* the capture it was last recorded in, or NULL */
+    uint64_t captured;  /* how much of its stream that record covers */
+};
+
+struct capture {
+    ts_capture_mode mode;
+    pthread_t thread;
+    tsd_stream *origin, *streams;
+    tsi_work *head, *tail;
+    int64_t count;
+    bool invalid;
+};
+
+/* Recorded work in the order of submission, which every dependency respects. */
+struct tsd_graph {
+    _Atomic int refs;
+    tsi_work *head;
+    int64_t count;
+};
+
+/* What the device will report at the next synchronisation. */
+static struct {
+    pthread_mutex_t lock;
+    ts_status status;
+    char label[64], message[512];
+} error_word = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
+static tsd_stream *all_streams, *default_stream;
+static _Atomic int captures;
+
+static bool lazy(void)
+{
+    const char *mode = getenv("TOUCHSTONE_ACCEL_STREAMS");
+
+    return mode && strcmp(mode, "lazy") == 0;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* --- the error word
+ * ------------------------------------------------------------------------- */
+
+static void word_set(ts_status status)
+{
+    const char *message = ts_error_message();
+    const char *text = message[0] == '[' ? strstr(message, "] ") : NULL;
+
+    pthread_mutex_lock(&error_word.lock);
+    if (error_word.status == TS_OK) { /* the first one is told */
+        error_word.status = status;
+        snprintf(error_word.label, sizeof error_word.label, "%s", ts_error_label());
+        snprintf(error_word.message, sizeof error_word.message, "%s",
+                 text ? text + 2 : message);
+    }
+    pthread_mutex_unlock(&error_word.lock);
+}
+
+static ts_status word_take(void)
+{
+    ts_status s;
+
+    pthread_mutex_lock(&error_word.lock);
+    s = error_word.status;
+    if (s != TS_OK)
+        ts_fail(s, error_word.label[0] ? error_word.label : NULL, "%s",
+                error_word.message);
+    error_word.status = TS_OK;
+    pthread_mutex_unlock(&error_word.lock);
+    return s;
+}
+
+/* --- running
+ * -------------------------------------------------------------------------------- */
+
+static void run_one(tsi_work *w)
+{
+    const ts_status s = w->run(w);
+
+    if (s != TS_OK)
+        word_set(s);
+}
+
+/* Take and run the first work of s, if there is one and nobody else is at it. Called and
+ * left with the lock held. */
+static bool step(tsd_stream *s)
+{
+    tsi_work *w = s->head;
+
+    if (!w || s->busy)
+        return false;
+    s->head = w->next;
+    if (!s->head)
+        s->tail = NULL;
+    s->busy = true;
+    pthread_mutex_unlock(&s->lock);
+    run_one(w);
+    w->destroy(w);
+    pthread_mutex_lock(&s->lock);
+    s->busy = false;
+    s->completed++;
+    pthread_cond_broadcast(&s->changed);
+    return true;
+}
+
+static void *worker(void *arg)
+{
+    tsd_stream *s = arg;
+
+    pthread_mutex_lock(&s->lock);
+    while (!s->stop || s->head)
+        if (!step(s))
+            pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+static void enqueue(tsd_stream *s, tsi_work *w)
+{
+    w->next = NULL;
+    pthread_mutex_lock(&s->lock);
+    if (s->tail)
+        s->tail->next = w;
+    else
+        s->head = w;
+    s->tail = w;
+    s->submitted++;
+    if (!s->threaded && !lazy())
+        s->threaded = pthread_create(&s->thread, NULL, worker, s) == 0;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Until everything submitted before the call has run. */
+static void drain(tsd_stream *s)
+{
+    uint64_t target;
+
+    pthread_mutex_lock(&s->lock);
+    target = s->submitted;
+    while (s->completed < target)
+        if (s->threaded || !step(s))
+            pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static ts_status get(tsd_stream **s)
+{
+    if (*s)
+        return TS_OK;
+    pthread_mutex_lock(&streams_lock);
+    *s = default_stream;
+    pthread_mutex_unlock(&streams_lock);
+    if (*s)
+        return TS_OK;
+    TS_TRY(tsi_accel_stream_create(0, 0, s));
+    pthread_mutex_lock(&streams_lock);
+    if (!default_stream)
+        default_stream = *s;
+    *s = default_stream;
+    pthread_mutex_unlock(&streams_lock);
+    return TS_OK;
+}
+
+/* --- capture
+ * -------------------------------------------------------------------------------- */
+
+/* A call that a capture forbids: it fails, and the capture is lost. */
+static ts_status forbidden(capture *c, const char *what)
+{
+    c->invalid = true;
+    return ts_fail(TS_ERR_RUNTIME, NULL,
+                   "%s is not permitted while a stream is capturing", what);
+}
+
+static ts_status check_no_capture(tsd_stream *s, const char *what)
+{
+    return s->capture ? forbidden(s->capture, what) : TS_OK;
+}
+
+ts_status tsi_accel_submit(tsd_stream *s, tsi_work *w)
+{
+    const ts_status st = get(&s);
+
+    if (st != TS_OK) {
+        w->destroy(w);
+        return st;
+    }
+    if (!s->capture) {
+        enqueue(s, w);
+        return TS_OK;
+    }
+    w->next = NULL;
+    if (s->capture->tail)
+        s->capture->tail->next = w;
+    else
+        s->capture->head = w;
+    s->capture->tail = w;
+    s->capture->count++;
+    s->captured++;
+    return TS_OK;
+}
+
+static void join(capture *c, tsd_stream *s)
+{
+    s->capture = c;
+    s->captured = s->joined_at = 0;
+    s->joined_to = NULL;
+    s->fork_next = c->streams;
+    c->streams = s;
+}
+
+ts_status tsi_accel_capture_begin(int device, tsd_stream *s, ts_capture_mode mode)
+{
+    capture *c;
+
+    (void)device;
+    TS_CHECK(s, TS_ERR_RUNTIME, NULL, "the default stream can't be captured");
+    TS_CHECK(!s->capture, TS_ERR_RUNTIME, NULL, "the stream is capturing already");
+    c = calloc(1, sizeof *c);
+    TS_CHECK(c, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a capture");
+    c->mode = mode;
+    c->thread = pthread_self();
+    c->origin = s;
+    join(c, s);
+    captures++;
+    return TS_OK;
+}
+
+static bool joined(const capture *c, const tsd_stream *s)
+{
+    for (int hops = 0; s != c->origin; hops++) {
+        if (!s->joined_to || s->joined_at != s->captured || hops > 64)
+            return false;
+        s = s->joined_to;
+    }
+    return true;
+}
+
+static void free_works(tsi_work *w)
+{
+    while (w) {
+        tsi_work *next = w->next;
+
+        w->destroy(w);
+        w = next;
+    }
+}
+
+ts_status tsi_accel_capture_end(int device, tsd_stream *s, tsd_graph **out)
+{
+    capture *c = s ? s->capture : NULL;
+    tsd_graph *g = NULL;
+    bool all_joined = true;
+
+    (void)device;
+    TS_CHECK(c && c->origin == s, TS_ERR_RUNTIME, NULL,
+             "capture end: the stream did not begin a capture");
+    for (tsd_stream *f = c->streams, *next; f; f = next) {
+        next = f->fork_next;
+        all_joined &= joined(c, f);
+    }
+    for (tsd_stream *f = c->streams, *next; f; f = next) {
+        next = f->fork_next;
+        f->capture = NULL;
+    }
+    captures--;
+    if (!c->invalid && all_joined)
+        g = malloc(sizeof *g);
+    if (g)
+        *g = (tsd_graph){1, c->head, c->count};
+    else
+        free_works(c->head);
+    const bool invalid = c->invalid;
+
+    free(c);
+    TS_CHECK(!invalid, TS_ERR_RUNTIME, NULL,
+             "the capture was invalidated by an earlier error");
+    TS_CHECK(all_joined, TS_ERR_RUNTIME, NULL,
+             "capture end: a stream that joined the capture was not joined back");
+    TS_CHECK(g, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a graph");
+    *out = g;
+    return TS_OK;
+}
+
+ts_status tsi_accel_capture_status(int device, tsd_stream *s, ts_capture_status *out)
+{
+    (void)device;
+    *out = !s || !s->capture     ? TS_CAPTURE_NONE
+           : s->capture->invalid ? TS_CAPTURE_INVALIDATED
+                                 : TS_CAPTURE_ACTIVE;
+    return TS_OK;
+}
+
+typedef struct replay {
+    tsi_work work;
+    tsd_graph *graph;
+} replay;
+
+static ts_status replay_run(tsi_work *w)
+{
+    ts_status s = TS_OK;
+
+    for (tsi_work *n = ((replay *)w)->graph->head; n; n = n->next) {
+        const ts_status one = n->run(n);
+
+        s = s == TS_OK ? one : s;
+    }
+    return s;
+}
+
+static void graph_release(tsd_graph *g)
+{
+    if (--g->refs > 0)
+        return;
+    free_works(g->head);
+    free(g);
+}
+
+static void replay_destroy(tsi_work *w)
+{
+    graph_release(((replay *)w)->graph);
+    free(w);
+}
+
+ts_status tsi_accel_graph_launch(int device, tsd_graph *g, tsd_stream *s)
+{
+    replay *r = malloc(sizeof *r);
+
+    (void)device;
+    TS_CHECK(r, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a graph launch");
+    *r = (replay){{NULL, replay_run, replay_destroy}, g};
+    g->refs++;
+    return tsi_accel_submit(s, &r->work);
+}
+
+void tsi_accel_graph_destroy(int device, tsd_graph *g)
+{
+    (void)device;
+    graph_release(g);
+}
+
+int64_t tsi_accel_graph_node_count(int device, tsd_graph *g)
+{
+    (void)device;
+    return g->count;
+}
+
+/* --- streams
+ * -------------------------------------------------------------------------------- */
+
+ts_status tsi_accel_stream_create(int device, int priority, tsd_stream **out)
+{
+    tsd_stream *s = calloc(1, sizeof *s);
+
+    (void)device;
+    (void)priority; /* threads of one process: the scheduler's own order */
+    TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a stream");
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    pthread_mutex_lock(&streams_lock);
+    s->next = all_streams;
+    all_streams = s;
+    pthread_mutex_unlock(&streams_lock);
+    *out = s;
+    return TS_OK;
+}
+
+void tsi_accel_stream_destroy(int device, tsd_stream *s)
+{
+    tsd_stream **link = &all_streams;
+
+    (void)device;
+    drain(s);
+    pthread_mutex_lock(&s->lock);
+    s->stop = true;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    if (s->threaded)
+        pthread_join(s->thread, NULL);
+    pthread_mutex_lock(&streams_lock);
+    while (*link != s)
+        link = &(*link)->next;
+    *link = s->next;
+    if (default_stream == s)
+        default_stream = NULL;
+    pthread_mutex_unlock(&streams_lock);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    free(s);
+}
+
+ts_status tsi_accel_stream_query(int device, tsd_stream *s, bool *done)
+{
+    (void)device;
+    TS_TRY(get(&s));
+    TS_TRY(check_no_capture(s, "a stream query"));
+    pthread_mutex_lock(&s->lock);
+    *done = s->completed == s->submitted;
+    pthread_mutex_unlock(&s->lock);
+    return TS_OK;
+}
+
+ts_status tsi_accel_stream_synchronize(int device, tsd_stream *s)
+{
+    (void)device;
+    TS_TRY(get(&s));
+    TS_TRY(check_no_capture(s, "synchronising a stream"));
+    drain(s);
+    return word_take();
+}
+
+ts_status tsi_accel_settle(void)
+{
+    pthread_mutex_lock(&streams_lock);
+    for (tsd_stream *s = all_streams; s; s = s->next) {
+        capture *c = s->capture;
+
+        if (c && (c->mode == TS_CAPTURE_GLOBAL ||
+                  (c->mode == TS_CAPTURE_THREAD_LOCAL &&
+                   pthread_equal(c->thread, pthread_self())))) {
+            pthread_mutex_unlock(&streams_lock);
+            return forbidden(c, "synchronising the device");
+        }
+    }
+    for (tsd_stream *s = all_streams; s; s = s->next)
+        drain(s);
+    pthread_mutex_unlock(&streams_lock);
+    return TS_OK;
+}
+
+ts_status tsi_accel_device_synchronize(int device)
+{
+    (void)device;
+    TS_TRY(tsi_accel_settle());
+    return word_take();
+}
+
+/* --- events
+ * --------------------------------------------------------------------------------- */
+
+ts_status tsi_accel_event_create(int device, bool timing, tsd_event **out)
+{
+    tsd_event *e = calloc(1, sizeof *e);
+
+    (void)device;
+    TS_CHECK(e, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for an event");
+    e->refs = 1;
+    e->timing = timing;
+    pthread_mutex_init(&e->lock, NULL);
+    pthread_cond_init(&e->passed, NULL);
+    *out = e;
+    return TS_OK;
+}
+
+void tsi_accel_event_destroy(int device, tsd_event *e)
+{
+    (void)device;
+    if (--e->refs > 0)
+        return;
+    pthread_mutex_destroy(&e->lock);
+    pthread_cond_destroy(&e->passed);
+    free(e);
+}
+
+/* A record, or a wait for one. */
+typedef struct mark {
+    tsi_work work;
+    tsd_event *event;
+    uint64_t target;
+    tsd_stream *of; /* of a wait: the stream where it was recorded */
+} mark;
+
+static void mark_destroy(tsi_work *w)
+{
+    tsi_accel_event_destroy(0, ((mark *)w)->event);
+    free(w);
+}
+
+static ts_status mark_new(tsd_event *e, uint64_t target, ts_status (*run)(tsi_work *w),
+                          mark **out)
+{
+    *out = malloc(sizeof **out);
+    TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on an event");
+    **out = (mark){{NULL, run, mark_destroy}, e, target, e->stream};
+    e->refs++;
+    return TS_OK;
+}
+
+static ts_status record_run(tsi_work *w)
+{
+    mark *m = (mark *)w;
+    tsd_event *e = m->event;
+
+    pthread_mutex_lock(&e->lock);
+    if (e->completed < m->target)
+        e->completed = m->target;
+    e->time_ms = now_ms();
+    pthread_cond_broadcast(&e->passed);
+    pthread_mutex_unlock(&e->lock);
+    return TS_OK;
+}
+
+/* Wait, or do the other stream's work oneself, until the event's record of `target` has
+ * passed. */
+static void reach(tsd_event *e, uint64_t target, tsd_stream *of)
+{
+    pthread_mutex_lock(&e->lock);
+    while (e->completed < target) {
+        bool own = false;
+
+        pthread_mutex_unlock(&e->lock);
+        pthread_mutex_lock(&of->lock);
+        own = !of->threaded && step(of);
+        pthread_mutex_unlock(&of->lock);
+        pthread_mutex_lock(&e->lock);
+        if (!own && e->completed < target)
+            pthread_cond_wait(&e->passed, &e->lock);
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+static ts_status wait_run(tsi_work *w)
+{
+    mark *m = (mark *)w;
+
+    reach(m->event, m->target, m->of);
+    return TS_OK;
+}
+
+/* In a graph the order of the works is all that an event stands for. */
+static ts_status captured_run(tsi_work *w)
+{
+    (void)w;
+    return TS_OK;
+}
+
+ts_status tsi_accel_event_record(int device, tsd_event *e, tsd_stream *s)
+{
+    mark *m;
+
+    (void)device;
+    TS_TRY(get(&s));
+    if (s->capture) {
+        TS_TRY(mark_new(e, 0, captured_run, &m));
+        TS_TRY(tsi_accel_submit(s, &m->work));
+        e->capture = s->capture;
+        e->captured = s->captured;
+        e->stream = s;
+        return TS_OK;
+    }
+    e->stream = s;
+    e->capture = NULL;
+    TS_TRY(mark_new(e, e->recorded + 1, record_run, &m));
+    e->recorded++;
+    return tsi_accel_submit(s, &m->work);
+}
+
+ts_status tsi_accel_stream_wait_event(int device, tsd_stream *s, tsd_event *e)
+{
+    mark *m;
+
+    (void)device;
+    TS_TRY(get(&s));
+    if (e->capture) {
+        TS_CHECK(!s->capture || s->capture == e->capture, TS_ERR_RUNTIME, NULL,
+                 "a dependency between two captures");
+        if (!s->capture)
+            join(e->capture, s);
+        if (e->stream != s && e->captured >= e->stream->joined_at) {
+            e->stream->joined_at = e->captured;
+            e->stream->joined_to = s;
+        }
+        TS_TRY(mark_new(e, 0, captured_run, &m));
+        return tsi_accel_submit(s, &m->work);
+    }
+    if (s->capture && e->recorded > 0) {
+        s->capture->invalid = true;
+        return ts_fail(
+            TS_ERR_RUNTIME, NULL,
+            "a captured stream can't depend on an event recorded outside the capture");
+    }
+    if (e->recorded == 0) /* nothing to wait for */
+        return TS_OK;
+    TS_TRY(mark_new(e, e->recorded, wait_run, &m));
+    return tsi_accel_submit(s, &m->work);
+}
+
+ts_status tsi_accel_event_query(int device, tsd_event *e, bool *done)
+{
+    (void)device;
+    TS_CHECK(!e->capture, TS_ERR_RUNTIME, NULL, "a captured event can't be queried");
+    pthread_mutex_lock(&e->lock);
+    *done = e->completed >= e->recorded;
+    pthread_mutex_unlock(&e->lock);
+    return TS_OK;
+}
+
+ts_status tsi_accel_event_synchronize(int device, tsd_event *e)
+{
+    (void)device;
+    if (e->capture)
+        return forbidden(e->capture, "synchronising a captured event");
+    if (e->recorded > 0)
+        reach(e, e->recorded, e->stream);
+    return word_take();
+}
+
+ts_status tsi_accel_event_elapsed_ms(int device, tsd_event *start, tsd_event *end,
+                                     double *ms)
+{
+    bool a, b;
+
+    TS_CHECK(start->timing && end->timing, TS_ERR_VALUE, NULL,
+             "elapsed time needs both events made with timing");
+    TS_CHECK(start->recorded && end->recorded, TS_ERR_VALUE, NULL,
+             "elapsed time needs both events recorded");
+    TS_TRY(tsi_accel_event_query(device, start, &a));
+    TS_TRY(tsi_accel_event_query(device, end, &b));
+    TS_CHECK(a && b, TS_ERR_RUNTIME, NULL, "elapsed time: an event has not passed yet");
+    *ms = end->time_ms - start->time_ms;
+    return TS_OK;
+}

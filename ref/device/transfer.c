@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes and tensors between the host and the accelerator. */
+#include "device/device.h"
+#include "touchstone/ops.h"
+
+static ts_status copy_bytes(void *dst, const void *src, int64_t bytes, ts_copy_kind kind)
+{
+    const ts_driver *d = ts_accel_driver();
+    tsd_stream *s = ts_stream_handle(ts_stream_current());
+
+    TS_TRY(d->copy(0, dst, src, (size_t)bytes, kind, s));
+    return d->stream_synchronize(0, s); /* pageable memory: done when the call returns */
+}
+
+static ts_status check_span(const ts_storage *s, int64_t at, int64_t bytes)
+{
+    TS_CHECK(at >= 0 && bytes >= 0 && at <= ts_storage_bytes(s) - bytes, TS_ERR_RUNTIME,
+             NULL, "bytes %" PRId64 " to %" PRId64 " of a storage of %" PRId64, at,
+             at + bytes, ts_storage_bytes(s));
+    return TS_OK;
+}
+
+ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to)
+{
+    char *data = ts_storage_data(s);
+
+    TS_TRY(check_span(s, at, bytes));
+    TS_CHECK(data || bytes == 0, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
+             "a meta storage has no bytes to read");
+    if (bytes == 0)
+        return TS_OK;
+    if (tsi_storage_device(s).type == TS_ACCEL)
+        return copy_bytes(to, data + at, bytes, TS_DEVICE_TO_HOST);
+    memcpy(to, data + at, (size_t)bytes);
+    return TS_OK;
+}
+
+ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes, const void *from)
+{
+    char *data = ts_storage_data(s);
+
+    TS_TRY(check_span(s, at, bytes));
+    if (!data || bytes == 0)
+        return TS_OK;
+    if (tsi_storage_device(s).type == TS_ACCEL)
+        return copy_bytes(data + at, from, bytes, TS_HOST_TO_DEVICE);
+    memcpy(data + at, from, (size_t)bytes);
+    return TS_OK;
+}
+
+/* Bytes from t's first element to the end of its last. */
+static int64_t reach(const ts_tensor *t)
+{
+    int64_t last = 0;
+
+    if (t->numel == 0)
+        return 0;
+    for (int d = 0; d < t->ndim; d++)
+        last += (t->sizes[d] - 1) * t->strides[d];
+    return (last + 1) * ts_dtype_size(t->dtype);
+}
+
+ts_status tsi_move(ts_tensor *src, ts_device device, ts_tensor **out)
+{
+    const int64_t at = src->offset * ts_dtype_size(src->dtype), bytes = reach(src);
+    ts_tensor *t;
+    ts_status s;
+
+    TS_TRY(ts_tensor_new_strided(device, src->dtype, src->ndim, src->sizes, src->strides,
+                                 &t));
+    s = device.type == TS_ACCEL ? ts_storage_write(t->storage, 0, bytes, src->data)
+                                : ts_storage_read(src->storage, at, bytes, t->data);
+    if (s != TS_OK) {
+        ts_release(t);
+        return s;
+    }
+    *out = t;
+    return TS_OK;
+}
+
+ts_status ts_tensor_to_host(ts_tensor *t, ts_tensor **out)
+{
+    TS_CHECK(t->device.type != TS_META, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
+             "a meta tensor has no data");
+    if (t->device.type == TS_CPU) {
+        *out = ts_retain(t);
+        return TS_OK;
+    }
+    return tsi_move(t, (ts_device){TS_CPU, 0}, out);
+}
+
+/* Where dst can't take raw bytes: through a dense tensor beside it. */
+static ts_status by_way_of(ts_tensor *dst, ts_tensor *src, ts_device device)
+{
+    ts_tensor *dense, *there;
+    ts_status s;
+
+    TS_TRY(ts_contiguous(src, NULL, &dense));
+    s = tsi_move(dense, device, &there);
+    ts_release(dense);
+    TS_TRY(s);
+    s = ts_copy_(dst, there, NULL);
+    ts_release(there);
+    return s;
+}
+
+ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src)
+{
+    if (dst->device.type == TS_META || src->numel == 0)
+        return TS_OK;
+    TS_CHECK(src->device.type != TS_META, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
+             "a meta tensor has no data to copy");
+    return by_way_of(dst, src, dst->device);
+}
+
+ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel)
+{
+    const ts_device device = f->args[0].tensor->device;
+    ts_tensor *held[TS_MAX_ARGS] = {NULL};
+    ts_frame host = *f;
+    ts_status s = TS_OK;
+
+    for (int i = 0; s == TS_OK && i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR) {
+            s = ts_tensor_to_host(f->args[i].tensor, &held[i]);
+            host.args[i].tensor = held[i];
+        }
+    if (s == TS_OK)
+        s = kernel(&host);
+    for (int i = 0; s == TS_OK && i < f->op->nresults; i++) {
+        if (f->op->scalar_result) {
+            f->results[i] = ts_retain(host.results[i]);
+        } else {
+            s = tsi_move(host.results[i], device, &f->results[i]);
+        }
+    }
+    for (int i = 0; i < f->op->nresults; i++)
+        ts_release(host.results[i]);
+    for (int i = 0; i < f->nargs; i++)
+        ts_release(held[i]);
+    return s;
+}

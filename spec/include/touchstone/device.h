@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The accelerator as a program sees it: streams, events, synchronisation (E-01 to E-03,
+ * E-11). */
+#ifndef TOUCHSTONE_DEVICE_H
+#define TOUCHSTONE_DEVICE_H
+
+#include "touchstone/driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The driver under TS_ACCEL: a backend's, or the software accelerator's. Put it there
+ * before the first accel tensor; taking it away (NULL) waits for all work and drops what
+ * the runtime cached.
+ */
+TS_API ts_status ts_accel_open(const ts_driver *driver);
+TS_API const ts_driver *ts_accel_driver(void); /* NULL when there is none */
+TS_API const ts_driver *ts_software_driver(void);
+TS_API int ts_accel_device_count(void); /* 0 without a driver */
+
+/* --- streams --- */
+typedef struct ts_stream ts_stream;
+
+/* A new stream; -1 is a high priority, 0 the normal one. */
+TS_API ts_status ts_stream_new(int priority, ts_stream **out);
+TS_API ts_stream *ts_stream_retain(ts_stream *s);
+TS_API void ts_stream_release(ts_stream *s); /* the last one waits for its work */
+TS_API ts_stream *ts_stream_default(void);   /* borrowed */
+/* This thread's current stream, borrowed; kernels and copies go there. */
+TS_API ts_stream *ts_stream_current(void);
+TS_API void ts_stream_set_current(ts_stream *s);
+TS_API int64_t ts_stream_id(const ts_stream *s); /* 0: the default stream */
+TS_API tsd_stream *ts_stream_handle(const ts_stream *s);
+TS_API ts_status ts_stream_query(ts_stream *s, bool *done);
+TS_API ts_status ts_stream_synchronize(ts_stream *s);
+/* Work that s gets from now on waits for what `other` has now. */
+TS_API ts_status ts_stream_wait_stream(ts_stream *s, ts_stream *other);
+
+/* --- events --- */
+typedef struct ts_event ts_event;
+
+TS_API ts_status ts_event_new(bool timing, ts_event **out);
+TS_API void ts_event_release(ts_event *e);
+TS_API ts_status ts_event_record(ts_event *e,
+                                 ts_stream *s);            /* NULL: the current stream */
+TS_API ts_status ts_event_wait(ts_event *e, ts_stream *s); /* NULL: the current stream */
+TS_API ts_status ts_event_query(ts_event *e, bool *done);
+TS_API ts_status ts_event_synchronize(ts_event *e);
+TS_API ts_status ts_event_elapsed(ts_event *start, ts_event *end, double *ms);
+
+/* --- synchronisation and copies --- */
+TS_API ts_status
+ts_accel_synchronize(void); /* all streams; tells the device's error word */
+
+/* Bytes of a storage to host memory and back, on whatever device; on an asynchronous one
+ * after all work of the current stream. */
+TS_API ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to);
+TS_API ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes,
+                                  const void *from);
+/* t itself on cpu, else a copy there with t's sizes and strides over a storage just large
+ * enough. New reference. On meta an error. */
+TS_API ts_status ts_tensor_to_host(ts_tensor *t, ts_tensor **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The driver table: what an accelerator gives the runtime. Allocator, streams, graphs,
+ * profiler and process groups are written once over it; the software accelerator and CUDA
+ * are two drivers. Words and rules are CUDA's. See spec/areas/backend.md.
+ */
+#ifndef TOUCHSTONE_DRIVER_H
+#define TOUCHSTONE_DRIVER_H
+
+#include "touchstone/op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t ts_devptr; /* an address of device memory; the host may not follow it */
+typedef struct tsd_stream tsd_stream;
+typedef struct tsd_event tsd_event;
+typedef struct tsd_handle tsd_handle; /* physical memory of the virtual-memory calls */
+typedef struct tsd_graph tsd_graph;   /* a captured sequence, ready to launch */
+
+typedef enum ts_copy_kind {
+    TS_HOST_TO_DEVICE,
+    TS_DEVICE_TO_HOST,
+    TS_DEVICE_TO_DEVICE
+} ts_copy_kind;
+typedef enum ts_capture_mode {
+    TS_CAPTURE_GLOBAL,
+    TS_CAPTURE_THREAD_LOCAL,
+    TS_CAPTURE_RELAXED
+} ts_capture_mode;
+typedef enum ts_capture_status {
+    TS_CAPTURE_NONE,
+    TS_CAPTURE_ACTIVE,
+    TS_CAPTURE_INVALIDATED
+} ts_capture_status;
+
+/*
+ * Every call returns TS_OK or an error made by ts_host.fail. NULL entries are not
+ * supported: the runtime then refuses what needs them. All calls may come from any
+ * thread.
+ */
+typedef struct ts_driver {
+    size_t size; /* of this struct, as the backend was built */
+    int (*device_count)(void);
+
+    /* Memory. free waits for all work of the device, as cudaFree does.
+     * TS_ERR_OUT_OF_MEMORY when there is not enough; alignment 512 bytes. */
+    ts_status (*mem_alloc)(int device, size_t bytes, ts_devptr *out);
+    ts_status (*mem_free)(int device, ts_devptr p);
+    ts_status (*mem_info)(int device, size_t *free_bytes, size_t *total_bytes);
+
+    /* Virtual memory: addresses and physical memory apart; granularity in bytes. No
+     * access by default; an address range is freed only after all of it is unmapped. */
+    size_t (*granularity)(int device);
+    ts_status (*address_reserve)(int device, size_t bytes, ts_devptr *out);
+    ts_status (*address_free)(int device, ts_devptr p, size_t bytes);
+    ts_status (*handle_create)(int device, size_t bytes, tsd_handle **out);
+    ts_status (*handle_release)(int device, tsd_handle *h);
+    ts_status (*mem_map)(int device, ts_devptr p, size_t bytes, tsd_handle *h);
+    ts_status (*mem_unmap)(int device, ts_devptr p, size_t bytes);
+    ts_status (*mem_set_access)(int device, ts_devptr p, size_t bytes);
+
+    /* Streams. NULL is the device's default stream. */
+    ts_status (*stream_create)(int device, int priority, tsd_stream **out);
+    void (*stream_destroy)(int device, tsd_stream *s); /* after its work */
+    ts_status (*stream_query)(int device, tsd_stream *s, bool *done);
+    ts_status (*stream_synchronize)(int device, tsd_stream *s);
+    ts_status (*stream_wait_event)(int device, tsd_stream *s, tsd_event *e);
+    ts_status (*device_synchronize)(int device);
+
+    /* Events. elapsed_ms is an error unless both were made with timing and have passed.
+     */
+    ts_status (*event_create)(int device, bool timing, tsd_event **out);
+    void (*event_destroy)(int device, tsd_event *e);
+    ts_status (*event_record)(int device, tsd_event *e, tsd_stream *s);
+    ts_status (*event_query)(int device, tsd_event *e, bool *done);
+    ts_status (*event_synchronize)(int device, tsd_event *e);
+    ts_status (*event_elapsed_ms)(int device, tsd_event *start, tsd_event *end,
+                                  double *ms);
+
+    /* Work on a stream: returns before it is done. A copy's host side must stay until
+     * then. */
+    ts_status (*copy)(int device, void *dst, const void *src, size_t bytes,
+                      ts_copy_kind kind, tsd_stream *s);
+    ts_status (*fill)(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s);
+
+    /*
+     * Run a host kernel as work of the stream: for devices whose kernels are host
+     * functions. The driver copies the frame and gives the kernel addresses that it may
+     * follow. NULL: the runtime calls the kernel at once and the kernel submits its own
+     * work to f->stream.
+     */
+    ts_status (*launch)(int device, ts_status (*kernel)(ts_frame *f), const ts_frame *f,
+                        tsd_stream *s);
+
+    /* Capture: work is recorded instead of done. */
+    ts_status (*capture_begin)(int device, tsd_stream *s, ts_capture_mode mode);
+    ts_status (*capture_end)(int device, tsd_stream *s, tsd_graph **out);
+    ts_status (*capture_status)(int device, tsd_stream *s, ts_capture_status *out);
+    ts_status (*graph_launch)(int device, tsd_graph *g, tsd_stream *s);
+    void (*graph_destroy)(int device, tsd_graph *g);
+    int64_t (*graph_node_count)(int device, tsd_graph *g);
+} ts_driver;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
