@@ -162,3 +162,31 @@ def cases(g):
         expect_error(RuntimeError, "copy/C3", torch.full, (0,), 1e6, dtype=torch.float16)
         expect_error(RuntimeError, "copy/C3", torch.full_like, integers(1, (2,), torch.int8), 200)
         expect_error(RuntimeError, "copy/C3", integers(2, (2,), torch.int8).new_full, (2,), -129)""")
+    for dt in g.ALL:
+        yield g.case(f"{dt}/out", "factories/S12", f"""
+            x = {made(dt, (3, 6), 3)}
+            torch.zeros(2, 3, out=x[1:, ::2])
+            expect(x, "zeros")
+            torch.ones((3,), out=x[:, 5])
+            expect(x, "ones")
+            torch.full((6,), 1.75, out=x[0])
+            expect(x, "full")
+            y = torch.empty(0, dtype=torch.{dt})
+            expect_same(torch.full((2, 2), 3, out=y), y)
+            expect(y, "resized")""")
+    yield g.case("float32/out_layout", "factories/S12", """
+        x = torch.empty(2, 2).t()
+        torch.zeros(2, 2, out=x)
+        expect_strides(x, (1, 2))
+        expect_warns(None, torch.zeros, (3, 2), out=x)
+        expect_strides(x, (2, 1))
+        y = normal(1, (1,))
+        torch.ones(3, out=y.expand(3))
+        expect(y, "y")""")
+    yield g.case("float32/out_dtype", "factories/C4", """
+        x = normal(1, (2,))
+        expect_error(RuntimeError, "factories/C4", torch.zeros, 2, dtype=torch.int64, out=x)
+        expect_error(RuntimeError, "factories/C4", torch.full, (2,), 1, dtype=torch.bool, out=x)
+        expect_error(RuntimeError, "copy/C3", torch.full, (2,), 300,
+                     out=torch.zeros(2, dtype=torch.int8))
+        expect(x, "x")""")

@@ -19,6 +19,16 @@ static ts_device device_arg(const ts_frame *f, int i, ts_device none)
 static ts_status sized(ts_frame *f, int size, int at, ts_dtype dtype, ts_device device)
 {
     const ts_value *v = &f->args[size];
+    const ts_tensor *out = f->out[0];
+
+    if (out) { /* S12 */
+        TS_CHECK(dtype_arg(f, at, out->dtype) == out->dtype, TS_ERR_RUNTIME,
+                 "factories/C4", "%s: dtype %s does not match out's %s", f->op->name,
+                 ts_dtype_name(f->args[at].dtype), ts_dtype_name(out->dtype));
+        dtype = out->dtype;
+        device = out->device;
+        f->flags |= TS_FRAME_OVERLAP_OK;
+    }
 
     for (int64_t d = 0; d < v->ints.n; d++)
         TS_CHECK(v->ints.v[d] >= 0, TS_ERR_RUNTIME, "factories/C1",
@@ -47,19 +57,28 @@ ts_status tsi_program_empty(ts_frame *f)
                                  size->ints.v, strides, &f->results[0]);
 }
 
-/* Fill what was just allocated; nobody has seen it, so its version starts at 0. */
+/* What was just allocated is full of its number. Nobody has seen it, so its version is 0;
+ * an out tensor takes its sizes without the warning that other ops give (S12). */
+static ts_status finished(ts_frame *f)
+{
+    const ts_tensor *made = f->results[0];
+
+    *made->version = 0;
+    if (f->out[0] && !tsi_same_sizes(f->out[0], made))
+        return tsi_resize(f->out[0], made->ndim, made->sizes);
+    return TS_OK;
+}
+
 static ts_status filled(ts_frame *f, ts_scalar value)
 {
     TS_TRY(ts_fill_number_(f->results[0], value));
-    *f->results[0]->version = 0;
-    return TS_OK;
+    return finished(f);
 }
 
 static ts_status zeroed(ts_frame *f)
 {
     TS_TRY(ts_zero_(f->results[0]));
-    *f->results[0]->version = 0;
-    return TS_OK;
+    return finished(f);
 }
 
 ts_status tsi_program_zeros(ts_frame *f)
