@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls: arguments to an op's frame, as PyTorch's binder does it (errors/C2). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interp.h"
+
+#define MAX_INTS 192
+#define MAX_TENSORS 64
+
+/* One call being bound. */
+typedef struct binder {
+    tsi_interp *in;
+    ts_frame f;
+    bool given[TS_MAX_ARGS];
+    int wrapped_count, int_count, tensor_count;
+    bool requires_grad;
+    bool wrap; /* an operator: any tensor parameter takes a number */
+    ts_tensor *wrapped[TS_MAX_ARGS];
+    int64_t ints[MAX_INTS];
+    ts_tensor *tensors[MAX_TENSORS];
+} binder;
+
+static ts_status wrong(const binder *b, const ts_param *p, const char *want,
+                       const tsi_value *v)
+{
+    return ts_fail(TS_ERR_TYPE, "errors/C2", "%s(): argument '%s' must be %s, not %s",
+                   b->f.op->name, p->name, want, tsi_kind_name(v));
+}
+
+ts_status tsi_device_of(const tsi_value *v, ts_device *out)
+{
+    static const char *const names[] = {"cpu", "meta", "accel"};
+
+    if (v->kind == V_DEVICE) {
+        *out = v->device;
+        return TS_OK;
+    }
+    for (int i = 0; i < TS_DEVICE_TYPE_COUNT; i++)
+        if (strcmp(v->s, names[i]) == 0) {
+            *out = (ts_device){(ts_device_type)i, 0};
+            return TS_OK;
+        }
+    return ts_fail(TS_ERR_RUNTIME, "tensors/C9", "there is no device '%.60s'", v->s);
+}
+
+static ts_status int_of(const binder *b, const ts_param *p, const tsi_value *v, int64_t *out)
+{
+    tsi_value item;
+
+    if (v->kind == V_INT) {
+        *out = v->i;
+        return TS_OK;
+    }
+    if (v->kind == V_TENSOR && v->t->numel == 1 && v->t->dtype != TS_BOOL &&
+        !ts_dtype_is_floating(v->t->dtype)) { /* a tensor of one integer is an index */
+        TS_TRY(tsi_item(b->in, v->t, &item));
+        *out = item.i;
+        return TS_OK;
+    }
+    return wrong(b, p, "int", v);
+}
+
+static ts_status put_tensor(binder *b, const ts_param *p, const tsi_value *v, ts_value *a)
+{
+    if (v->kind == V_TENSOR) {
+        a->kind = TS_ARG_TENSOR;
+        a->tensor = v->t;
+        return TS_OK;
+    }
+    if (tsi_is_number(v) && (p->number || b->wrap)) {
+        ts_tensor **w = &b->wrapped[b->wrapped_count];
+
+        TS_TRY(ts_wrapped_number(tsi_scalar_of(v), w));
+        b->wrapped_count++;
+        a->kind = TS_ARG_TENSOR;
+        a->tensor = *w;
+        return TS_OK;
+    }
+    return wrong(b, p, "Tensor", v);
+}
+
+static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v, ts_value *a)
+{
+    ts_tensor **list = &b->tensors[b->tensor_count];
+
+    if (!tsi_is_sequence(v))
+        return wrong(b, p, "tuple of Tensors", v);
+    if (v->o->n > MAX_TENSORS - b->tensor_count) {
+        list = tsi_pool_alloc(b->in->pool, (size_t)v->o->n * sizeof *list);
+        if (list == NULL)
+            return tsi_no_memory();
+    } else {
+        b->tensor_count += v->o->n;
+    }
+    for (int i = 0; i < v->o->n; i++) {
+        if (v->o->v[i].kind != V_TENSOR)
+            return wrong(b, p, "tuple of Tensors", &v->o->v[i]);
+        list[i] = v->o->v[i].t;
+    }
+    a->kind = TS_ARG_TENSORS;
+    a->tensors.v = list;
+    a->tensors.n = v->o->n;
+    return TS_OK;
+}
+
+static ts_status put_ints(binder *b, const ts_param *p, int n, const tsi_value *v, ts_value *a)
+{
+    int64_t *list = &b->ints[b->int_count];
+
+    TS_CHECK(n <= MAX_INTS - b->int_count, TS_ERR_RUNTIME, "tensors/C7",
+             "%s(): argument '%s' has %d entries, more than a tensor has dims", b->f.op->name,
+             p->name, n);
+    b->int_count += n;
+    for (int i = 0; i < n; i++)
+        TS_TRY(int_of(b, p, &v[i], &list[i]));
+    a->kind = TS_ARG_INTS;
+    a->ints.v = list;
+    a->ints.n = n;
+    return TS_OK;
+}
+
+static ts_status put(binder *b, int i, const tsi_value *v)
+{
+    const ts_param *p = &b->f.op->params[i];
+    ts_value *a = &b->f.args[i];
+    tsi_value item;
+
+    b->given[i] = true;
+    if (v->kind == V_NONE && p->optional) {
+        a->kind = TS_ARG_NONE;
+        return TS_OK;
+    }
+    switch (p->kind) {
+    case TS_ARG_TENSOR:
+        return put_tensor(b, p, v, a);
+    case TS_ARG_TENSORS:
+        return put_tensors(b, p, v, a);
+    case TS_ARG_SCALAR:
+        if (v->kind == V_TENSOR && v->t->ndim == 0 && !ts_requires_grad(v->t)) {
+            TS_TRY(tsi_item(b->in, v->t, &item));
+            v = &item;
+        }
+        if (!tsi_is_number(v))
+            return wrong(b, p, "Number", v);
+        a->scalar = tsi_scalar_of(v);
+        break;
+    case TS_ARG_INT:
+        TS_TRY(int_of(b, p, v, &a->i));
+        break;
+    case TS_ARG_FLOAT:
+        if (!tsi_is_number(v))
+            return wrong(b, p, "float", v);
+        a->f = tsi_number(v);
+        break;
+    case TS_ARG_BOOL:
+        if (v->kind != V_BOOL)
+            return wrong(b, p, "bool", v);
+        a->b = v->b;
+        break;
+    case TS_ARG_INTS:
+        if (tsi_is_sequence(v))
+            return put_ints(b, p, v->o->n, v->o->v, a);
+        if (v->kind == V_INT && p->varargs)
+            return put_ints(b, p, 1, v, a);
+        return wrong(b, p, "tuple of ints", v);
+    case TS_ARG_DTYPE:
+        if (v->kind != V_DTYPE)
+            return wrong(b, p, "torch.dtype", v);
+        a->dtype = v->dtype;
+        break;
+    case TS_ARG_DEVICE:
+        if (v->kind != V_STR && v->kind != V_DEVICE)
+            return wrong(b, p, "torch.device", v);
+        TS_TRY(tsi_device_of(v, &a->device));
+        break;
+    case TS_ARG_MEMORY_FORMAT:
+        if (v->kind != V_FORMAT)
+            return wrong(b, p, "torch.memory_format", v);
+        a->memory_format = v->format;
+        break;
+    case TS_ARG_STRING:
+        if (v->kind != V_STR)
+            return wrong(b, p, "str", v);
+        a->string = v->s;
+        break;
+    default:
+        break;
+    }
+    a->kind = p->kind;
+    return TS_OK;
+}
+
+/* The parameter that a method's receiver is. */
+static int self_index(const ts_op *op)
+{
+    for (int i = 0; i < op->nparams; i++)
+        if (strcmp(op->params[i].name, "self") == 0)
+            return i;
+    return 0;
+}
+
+/* Where x.view(2, 3) takes several ints for one list: it is the only positional parameter. */
+static int varargs_index(const ts_op *op, int self)
+{
+    int found = -1;
+
+    for (int i = 0; i < op->nparams; i++) {
+        if (i == self || op->params[i].keyword_only)
+            continue;
+        if (found >= 0 || op->params[i].kind != TS_ARG_INTS)
+            return -1;
+        found = i;
+    }
+    return found >= 0 && op->params[found].varargs ? found : -1;
+}
+
+static ts_status positional(binder *b, int self, const tsi_args *args)
+{
+    const ts_op *op = b->f.op;
+    const int n = args->n - args->keywords;
+    const int varargs = varargs_index(op, self);
+    int at = 0;
+
+    if (varargs >= 0 && n > 0 && args->v[0].kind == V_INT) {
+        b->given[varargs] = true;
+        return put_ints(b, &op->params[varargs], n, args->v, &b->f.args[varargs]);
+    }
+    for (int i = 0; i < n; i++, at++) {
+        while (at < op->nparams && at == self)
+            at++;
+        TS_CHECK(at < op->nparams && !op->params[at].keyword_only, TS_ERR_TYPE, "errors/C2",
+                 "%s(): takes %d positional arguments, got %d", op->name, i, n);
+        TS_TRY(put(b, at, &args->v[i]));
+    }
+    return TS_OK;
+}
+
+static int find_param(const ts_op *op, const char *name)
+{
+    static const char *const aliases[][2] = {
+        {"input", "self"}, {"axis", "dim"}, {"keepdims", "keepdim"}, {"tensor", "tensors"}};
+
+    for (int i = 0; i < op->nparams; i++)
+        if (strcmp(op->params[i].name, name) == 0)
+            return i;
+    for (size_t k = 0; k < sizeof aliases / sizeof aliases[0]; k++)
+        if (strcmp(aliases[k][0], name) == 0)
+            return find_param(op, aliases[k][1]);
+    return -1;
+}
+
+static ts_status put_out(binder *b, const tsi_value *v)
+{
+    ts_frame *f = &b->f;
+
+    if (v->kind == V_NONE)
+        return TS_OK;
+    TS_CHECK(f->op->forms & TS_FORM_BIT(TS_OUT), TS_ERR_TYPE, "errors/C2",
+             "%s() has no argument 'out'", f->op->name);
+    f->form = TS_OUT;
+    if (v->kind == V_TENSOR && f->op->nresults == 1) {
+        f->out[0] = v->t;
+        return TS_OK;
+    }
+    TS_CHECK(tsi_is_sequence(v) && v->o->n == f->op->nresults, TS_ERR_TYPE, "errors/C2",
+             "%s(): argument 'out' must be %d tensors, not %s", f->op->name, f->op->nresults,
+             tsi_kind_name(v));
+    for (int i = 0; i < v->o->n; i++) {
+        TS_CHECK(v->o->v[i].kind == V_TENSOR, TS_ERR_TYPE, "errors/C2",
+                 "%s(): argument 'out' must be tensors, not %s", f->op->name,
+                 tsi_kind_name(&v->o->v[i]));
+        f->out[i] = v->o->v[i].t;
+    }
+    return TS_OK;
+}
+
+static ts_status keyword(binder *b, const char *name, const tsi_value *v)
+{
+    const ts_op *op = b->f.op;
+    const int i = find_param(op, name);
+
+    if (i >= 0) {
+        TS_CHECK(!b->given[i], TS_ERR_TYPE, "errors/C2", "%s() got two values for '%s'",
+                 op->name, name);
+        return put(b, i, v);
+    }
+    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE)
+        return put_out(b, v);
+    if (strcmp(name, "requires_grad") == 0 && find_param(op, "dtype") >= 0) {
+        TS_CHECK(v->kind == V_BOOL, TS_ERR_TYPE, "errors/C2",
+                 "%s(): argument 'requires_grad' must be bool, not %s", op->name,
+                 tsi_kind_name(v));
+        b->requires_grad = v->b;
+        return TS_OK;
+    }
+    return ts_fail(TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", op->name, name);
+}
+
+static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
+{
+    const ts_op *op = b->f.op;
+    int at = -1;
+
+    if (self != NULL) {
+        at = self_index(op);
+        TS_TRY(put(b, at, self));
+    }
+    TS_TRY(positional(b, at, args));
+    for (int k = 0; k < args->keywords; k++)
+        TS_TRY(keyword(b, args->names[k], &args->v[args->n - args->keywords + k]));
+    for (int i = 0; i < op->nparams; i++)
+        TS_CHECK(b->given[i] || op->params[i].has_default, TS_ERR_TYPE, "errors/C2",
+                 "%s() lacks a value for '%s'", op->name, op->params[i].name);
+    return TS_OK;
+}
+
+/* --- watching what an op may only read --------------------------------------------------------- */
+
+typedef struct watched {
+    const ts_tensor *t;
+    int arg;
+    void *bytes;
+    int64_t size;
+    int64_t version;
+} watched;
+
+static bool is_written(const ts_frame *f, const ts_tensor *t)
+{
+    const int64_t id = ts_storage_id(t->storage);
+
+    if (f->form == TS_INPLACE && ts_storage_id(f->args[0].tensor->storage) == id)
+        return true;
+    for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
+        if (f->out[i] != NULL && ts_storage_id(f->out[i]->storage) == id)
+            return true;
+    return false;
+}
+
+static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, int arg,
+                       watched *list, int *n)
+{
+    watched *w = &list[*n];
+
+    if (*n == MAX_TENSORS || t->device.type != TS_CPU || is_written(f, t))
+        return TS_OK;
+    w->size = ts_storage_bytes(t->storage);
+    w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
+    if (w->bytes == NULL)
+        return tsi_no_memory();
+    memcpy(w->bytes, ts_storage_data(t->storage), (size_t)w->size);
+    w->t = t;
+    w->arg = arg;
+    w->version = ts_version(t);
+    ++*n;
+    return TS_OK;
+}
+
+static ts_status watch_all(tsi_interp *in, const ts_frame *f, watched *list, int *n)
+{
+    for (int i = 0; i < f->nargs; i++) {
+        if (f->args[i].kind == TS_ARG_TENSOR)
+            TS_TRY(watch(in, f, f->args[i].tensor, i, list, n));
+        for (int64_t k = 0; f->args[i].kind == TS_ARG_TENSORS && k < f->args[i].tensors.n; k++)
+            TS_TRY(watch(in, f, f->args[i].tensors.v[k], i, list, n));
+    }
+    return TS_OK;
+}
+
+static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched *list, int n)
+{
+    char reason[200];
+
+    for (int i = 0; i < n; i++) {
+        const unsigned char *now = ts_storage_data(list[i].t->storage);
+        const unsigned char *then = list[i].bytes;
+        int64_t at = 0;
+
+        if (memcmp(now, then, (size_t)list[i].size) == 0)
+            continue;
+        while (now[at] == then[at])
+            at++;
+        snprintf(reason, sizeof reason,
+                 "%s wrote to its argument '%s': byte %lld of the storage was 0x%02x, is 0x%02x",
+                 f->op->name, f->op->params[list[i].arg].name, (long long)at, then[at],
+                 now[at]);
+        TS_TRY(tsi_report_fault(in, TSI_EXPECT_INPUTS, reason));
+    }
+    return TS_OK;
+}
+
+/* A program's gradients may run inside the call, and free what they like: only storages that the
+ * arguments themselves hold are compared. */
+static ts_status call_watched(tsi_interp *in, ts_frame *f)
+{
+    watched list[MAX_TENSORS];
+    int n = 0;
+    ts_status s;
+
+    TS_TRY(watch_all(in, f, list, &n));
+    s = ts_call(f);
+    if (s == TS_ERR_UNSUPPORTED)
+        return s;
+
+    const ts_status check = check_watched(in, f, list, n);
+
+    if (check == TS_OK || s != TS_OK)
+        return s;
+    for (int i = 0; i < f->op->nresults; i++)
+        ts_release(f->results[i]);
+    return check;
+}
+
+/* --- results ------------------------------------------------------------------------------------- */
+
+static ts_status results(binder *b, tsi_value *out)
+{
+    static const char *fields[] = {"values", "indices"};
+    ts_frame *f = &b->f;
+    tsi_interp *in = b->in;
+    ts_status s = TS_OK;
+
+    if (in->c->ast->looks_untouched)
+        for (int i = 0; s == TS_OK && i < f->op->nresults; i++)
+            s = tsi_remember_storage(in, f->results[i]);
+    if (s == TS_OK && b->requires_grad)
+        s = tsi_mark_leaf(in, f->results[0], true);
+    if (s == TS_OK && f->op->nresults == 1) {
+        *out = tsi_tensor_value(f->results[0]);
+        return TS_OK;
+    }
+    if (s == TS_OK)
+        s = tsi_object_new(in, V_TUPLE, f->op->nresults, out);
+    if (s != TS_OK) {
+        for (int i = 0; i < f->op->nresults; i++)
+            ts_release(f->results[i]);
+        return s;
+    }
+    for (int i = 0; i < f->op->nresults; i++)
+        out->o->v[i] = tsi_tensor_value(f->results[i]);
+    out->o->n = f->op->nresults;
+    if (f->op->nresults == 2)
+        out->o->names = fields;
+    return TS_OK;
+}
+
+static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wrap,
+                         const tsi_value *self, const tsi_args *args, tsi_value *out)
+{
+    binder b;
+    ts_status s;
+
+    b.in = in;
+    b.wrapped_count = b.int_count = b.tensor_count = 0;
+    b.requires_grad = false;
+    b.wrap = wrap;
+    memset(b.given, 0, sizeof b.given);
+    ts_frame_init(&b.f, op, form);
+    s = bind(&b, self, args);
+    if (s == TS_OK)
+        s = in->options->watch_inputs ? call_watched(in, &b.f) : ts_call(&b.f);
+    if (s == TS_OK)
+        s = results(&b, out);
+    for (int i = 0; i < b.wrapped_count; i++)
+        ts_release(b.wrapped[i]);
+    return s;
+}
+
+ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form, const tsi_value *self,
+                      const tsi_args *args, tsi_value *out)
+{
+    return call_op(in, op, form, false, self, args, out);
+}
+
+ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
+                         const tsi_value *values, tsi_value *out)
+{
+    static const tsi_args none;
+    tsi_args args;
+
+    TS_CHECK(in->known[k] != NULL, TS_ERR_UNSUPPORTED, NULL,
+             "an operator or subscript needs op '%s', which this build has not",
+             tsi_known_name(k));
+    if (n == 1)
+        return call_op(in, in->known[k], form, true, &values[0], &none, out);
+    args.n = n;
+    args.keywords = 0;
+    args.names = NULL;
+    memcpy(args.v, values, (size_t)n * sizeof *values);
+    return call_op(in, in->known[k], form, true, NULL, &args, out);
+}
+
+/* --- whatever is callable ---------------------------------------------------------------------------- */
+
+static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_value *self,
+                             tsi_args *args, tsi_value *out)
+{
+    if (c->native != NATIVE_NONE)
+        return tsi_call_native(in, (tsi_native)c->native, c->name, self, args, out);
+    TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build", c->name);
+    if (c->op == in->known[K_VIEW] && args->n == 1 && args->v[0].kind == V_DTYPE &&
+        in->known[K_VIEW_DTYPE] != NULL) /* x.view(torch.int32) */
+        return call_op(in, in->known[K_VIEW_DTYPE], TS_FUNCTIONAL, false, self, args, out);
+    return call_op(in, c->op, c->form, false, self, args, out);
+}
+
+ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args, tsi_value *out)
+{
+    switch (f->kind) {
+    case V_OP:
+    case V_NATIVE:
+    case V_MISSING:
+        return call_callee(in, f->callee, NULL, args, out);
+    case V_DEF:
+        return tsi_run_function(in, f->node, NULL, args, out);
+    case V_METHOD:
+        return tsi_call_method(in, f->o->node, &f->o->v[0], args, out);
+    default:
+        return ts_fail(TS_ERR_TYPE, "case_language/C5", "'%s' cannot be called",
+                       tsi_kind_name(f));
+    }
+}
+
+static ts_status list_method(tsi_interp *in, const char *name, const tsi_value *self,
+                             const tsi_args *args)
+{
+    TS_CHECK(self->kind == V_LIST && strcmp(name, "append") == 0, TS_ERR_ATTRIBUTE,
+             "case_language/C5", "'%s' has no attribute '%s'", tsi_kind_name(self), name);
+    TS_CHECK(args->n == 1 && args->keywords == 0, TS_ERR_TYPE, "case_language/C5",
+             "append() takes one argument, got %d", args->n);
+    return tsi_append(in, self->o, tsi_retain(args->v[0]));
+}
+
+ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute, const tsi_value *self,
+                          tsi_args *args, tsi_value *out)
+{
+    const char *name = attribute->name;
+
+    *out = tsi_none();
+    switch (self->kind) {
+    case V_TENSOR:
+        return call_callee(in, attribute->callee, self, args, out);
+    case V_CLASS:
+        TS_CHECK(strcmp(name, "apply") == 0, TS_ERR_ATTRIBUTE, "case_language/C5",
+                 "class %s has no attribute '%s'", self->node->name, name);
+        return tsi_apply_function(in, self->node, args, out);
+    case V_CTX:
+        return tsi_ctx_method(in, attribute, self, args, out);
+    case V_GRAD_FN:
+        TS_CHECK(strcmp(name, "name") == 0 && args->n == 0, TS_ERR_ATTRIBUTE,
+                 "case_language/C5", "grad_fn has no attribute '%s'", name);
+        *out = (tsi_value){.kind = V_STR, .s = self->s};
+        return TS_OK;
+    case V_HANDLE:
+        TS_CHECK(strcmp(name, "remove") == 0 && args->n == 0, TS_ERR_ATTRIBUTE,
+                 "case_language/C5", "a hook's handle has no attribute '%s'", name);
+        ts_remove_hook(self->o->v[0].t, self->o->number);
+        return TS_OK;
+    case V_TUPLE: /* a shape */
+        if (strcmp(name, "numel") == 0 && args->n == 0) {
+            int64_t n = 1;
+
+            for (int i = 0; i < self->o->n; i++) {
+                TS_CHECK(self->o->v[i].kind == V_INT, TS_ERR_ATTRIBUTE, "case_language/C5",
+                         "'tuple' has no attribute 'numel'");
+                if (__builtin_mul_overflow(n, self->o->v[i].i, &n))
+                    return ts_fail(TS_ERR_OVERFLOW, "case_language/C7",
+                                   "numel() does not fit in 64 bits");
+            }
+            *out = tsi_int(n);
+            return TS_OK;
+        }
+        return list_method(in, name, self, args);
+    default:
+        return list_method(in, name, self, args);
+    }
+}

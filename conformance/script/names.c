@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of one file, each stored once, with what the dotted ones stand for. */
+#include "names.h"
+
+#include <string.h>
+
+typedef struct entry {
+    const char *name;
+    size_t n;
+    uint32_t hash;
+    const tsi_callee *callee;
+} entry;
+
+struct tsi_names {
+    tsi_pool *pool;
+    entry *table;
+    size_t size, count; /* size is a power of two */
+};
+
+static const struct {
+    const char *name;
+    int native;
+} natives[] = {
+#define NATIVE(id, name) {name, NATIVE_##id},
+    TSI_NATIVES(NATIVE)
+#undef NATIVE
+};
+
+static uint32_t hash_of(const char *s, size_t n)
+{
+    uint32_t h = 2166136261u;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)s[i]) * 16777619u;
+    return h;
+}
+
+tsi_names *tsi_names_new(tsi_pool *pool)
+{
+    tsi_names *names = tsi_pool_alloc(pool, sizeof *names);
+
+    if (names == NULL)
+        return NULL;
+    names->pool = pool;
+    names->size = 256;
+    names->table = tsi_pool_alloc(pool, names->size * sizeof *names->table);
+    return names->table != NULL ? names : NULL;
+}
+
+static entry *slot_of(entry *table, size_t size, const char *s, size_t n, uint32_t hash)
+{
+    size_t i = hash & (size - 1);
+
+    while (table[i].name != NULL && (table[i].hash != hash || table[i].n != n ||
+                                     memcmp(table[i].name, s, n) != 0))
+        i = (i + 1) & (size - 1);
+    return &table[i];
+}
+
+static bool grow(tsi_names *names)
+{
+    const size_t size = 2 * names->size;
+    entry *table = tsi_pool_alloc(names->pool, size * sizeof *table);
+
+    if (table == NULL)
+        return false;
+    for (size_t i = 0; i < names->size; i++) {
+        const entry *e = &names->table[i];
+
+        if (e->name != NULL)
+            *slot_of(table, size, e->name, e->n, e->hash) = *e;
+    }
+    names->table = table;
+    names->size = size;
+    return true;
+}
+
+static entry *intern(tsi_names *names, const char *s, size_t n)
+{
+    const uint32_t hash = hash_of(s, n);
+
+    if (2 * names->count >= names->size && !grow(names))
+        return NULL;
+
+    entry *e = slot_of(names->table, names->size, s, n, hash);
+
+    if (e->name == NULL) {
+        e->name = tsi_pool_strndup(names->pool, s, n);
+        if (e->name == NULL)
+            return NULL;
+        e->n = n;
+        e->hash = hash;
+        names->count++;
+    }
+    return e;
+}
+
+const char *tsi_intern(tsi_names *names, const char *s, size_t n)
+{
+    const entry *e = intern(names, s, n);
+
+    return e != NULL ? e->name : NULL;
+}
+
+const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n)
+{
+    entry *e = intern(names, s, n);
+
+    if (e == NULL)
+        return NULL;
+    if (e->callee != NULL)
+        return e->callee;
+
+    tsi_callee *c = tsi_pool_alloc(names->pool, sizeof *c);
+
+    if (c == NULL)
+        return NULL;
+    c->name = e->name;
+    for (size_t i = 0; i < sizeof natives / sizeof natives[0]; i++)
+        if (strcmp(natives[i].name, c->name) == 0)
+            c->native = natives[i].native;
+
+    const ts_binding *b = ts_binding_find(c->name);
+
+    if (b != NULL) {
+        c->op = b->op;
+        c->form = b->form;
+    }
+    e->callee = c;
+    return c;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TSI_NAMES_H
+#define TSI_NAMES_H
+
+#include "ast.h"
+#include "natives.h"
+
+/* What a name calls, looked up once: "torch.add", "Tensor.add_", "expect". NULL: no memory. */
+const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n);
+
+#endif
