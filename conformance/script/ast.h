@@ -29,7 +29,7 @@ typedef enum tsi_node_kind {
     N_AND,     /* a and b */
     N_OR,
     N_NOT,
-    S_ASSIGN, /* a = b */
+    S_ASSIGN,  /* a = b */
     S_AUGMENT, /* a op= b */
     S_EXPR,    /* a */
     S_DEF,
@@ -71,11 +71,12 @@ typedef enum tsi_operator {
     OP_COUNT
 } tsi_operator;
 
-/* What a dotted name or a method name stands for; one per name and file, found while parsing. */
+/* What a dotted name or a method name stands for; one per name and file, found while
+ * parsing. */
 typedef struct tsi_callee {
-    const char *name;     /* "torch.add", "Tensor.add_" */
-    int native;           /* a `tsi_native` of natives.h, or 0 */
-    const ts_op *op;      /* or NULL */
+    const char *name; /* "torch.add", "Tensor.add_" */
+    int native;       /* a `tsi_native` of natives.h, or 0 */
+    const ts_op *op;  /* or NULL */
     ts_form form;
 } tsi_callee;
 
@@ -93,7 +94,8 @@ typedef struct tsi_node {
     union {
         tsi_value value; /* N_CONST */
         struct {
-            struct tsi_node *a, *b; /* S_IF: b is the else part; S_CLASS: forward, backward */
+            struct tsi_node *a,
+                *b; /* S_IF: b is the else part; S_CLASS: forward, backward */
         };
     };
     struct tsi_node *c; /* statements: the body */
@@ -117,8 +119,10 @@ typedef struct tsi_program {
     tsi_node *body;
     int nglobals, nfunctions;
     const char **globals;
-    bool keeps_graphs;    /* some call says create_graph: gradients may refer to themselves */
-    bool looks_untouched; /* some call is expect_untouched: storages are remembered as made */
+    bool
+        keeps_graphs; /* some call says create_graph: gradients may refer to themselves */
+    bool looks_untouched; /* some call is expect_untouched: storages are remembered as
+                             made */
 } tsi_program;
 
 /* Where text comes from, for messages. */

@@ -43,7 +43,8 @@ static tsi_value or_none(ts_tensor *t)
     return t != NULL ? tsi_tensor_value(ts_retain(t)) : tsi_none();
 }
 
-static ts_status transposed(tsi_interp *in, const tsi_value *of, bool matrix, tsi_value *out)
+static ts_status transposed(tsi_interp *in, const tsi_value *of, bool matrix,
+                            tsi_value *out)
 {
     return tsi_call_known(in, matrix ? K_MT : K_NUMPY_T, TS_FUNCTIONAL, 1, of, out);
 }
@@ -101,8 +102,11 @@ static ts_status finfo_attribute(const tsi_value *of, const char *name, tsi_valu
     const struct {
         const char *name;
         double value;
-    } floats[] = {{"max", d->max},   {"min", d->min},   {"eps", d->eps},
-                  {"tiny", d->tiny}, {"smallest_normal", d->smallest_normal},
+    } floats[] = {{"max", d->max},
+                  {"min", d->min},
+                  {"eps", d->eps},
+                  {"tiny", d->tiny},
+                  {"smallest_normal", d->smallest_normal},
                   {"resolution", d->resolution}};
 
     if (strcmp(name, "bits") == 0) {
@@ -215,7 +219,8 @@ static ts_status set_ctx(tsi_interp *in, tsi_object *ctx, const char *name,
         if (names == NULL)
             return tsi_no_memory();
         ctx->names = names;
-        ctx->v = tsi_pool_grow(in->pool, ctx->v, (size_t)ctx->n, capacity, sizeof *ctx->v);
+        ctx->v =
+            tsi_pool_grow(in->pool, ctx->v, (size_t)ctx->n, capacity, sizeof *ctx->v);
         if (ctx->v == NULL) {
             ctx->n = 0; /* what it held goes with the run */
             return tsi_no_memory();

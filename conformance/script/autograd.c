@@ -13,17 +13,18 @@
 #define LIST (TSI_KIND_BIT(V_TUPLE) | TSI_KIND_BIT(V_LIST))
 
 /* A tensor, or several; None only where `none`. */
-static ts_status tensors_of(const char *what, const tsi_value *v, bool none, ts_tensor **out,
-                            int *n)
+static ts_status tensors_of(const char *what, const tsi_value *v, bool none,
+                            ts_tensor **out, int *n)
 {
     const tsi_value *items = tsi_is_sequence(v) ? v->o->v : v;
 
     *n = tsi_is_sequence(v) ? v->o->n : 1;
-    TS_CHECK(*n <= MAX_TENSORS, TS_ERR_VALUE, "case_language/C8", "%s: more than %d tensors",
-             what, MAX_TENSORS);
+    TS_CHECK(*n <= MAX_TENSORS, TS_ERR_VALUE, "case_language/C8",
+             "%s: more than %d tensors", what, MAX_TENSORS);
     for (int i = 0; i < *n; i++) {
-        TS_CHECK(items[i].kind == V_TENSOR || (none && items[i].kind == V_NONE), TS_ERR_TYPE,
-                 "errors/C2", "%s must be tensors, not '%s'", what, tsi_kind_name(&items[i]));
+        TS_CHECK(items[i].kind == V_TENSOR || (none && items[i].kind == V_NONE),
+                 TS_ERR_TYPE, "errors/C2", "%s must be tensors, not '%s'", what,
+                 tsi_kind_name(&items[i]));
         out[i] = items[i].kind == V_TENSOR ? items[i].t : NULL;
     }
     return TS_OK;
@@ -44,8 +45,8 @@ static ts_status roots_of(const tsi_value *roots, const tsi_value *grads, ts_ten
     if (!*given)
         return TS_OK;
     TS_TRY(tensors_of("grad_outputs", grads, true, g, &ngrads));
-    TS_CHECK(ngrads == *n, TS_ERR_RUNTIME, "autograd/C1", "%d gradients for %d outputs", ngrads,
-             *n);
+    TS_CHECK(ngrads == *n, TS_ERR_RUNTIME, "autograd/C1", "%d gradients for %d outputs",
+             ngrads, *n);
     return TS_OK;
 }
 
@@ -107,18 +108,20 @@ static ts_status grad(tsi_interp *in, const tsi_args *args, tsi_value *out)
     return TS_OK;
 }
 
-/* --- calling the program back ------------------------------------------------------------------- */
+/* --- calling the program back
+ * ------------------------------------------------------------------- */
 
 /* f(tensors…) and its results as tensors; `none` allows None and gives NULL for it. */
-static ts_status call_back(tsi_interp *in, const tsi_value *f, int n, ts_tensor *const *tensors,
-                           tsi_value *out)
+static ts_status call_back(tsi_interp *in, const tsi_value *f, int n,
+                           ts_tensor *const *tensors, tsi_value *out)
 {
     tsi_args args = {.n = n};
 
     TS_CHECK(n <= TSI_MAX_CALL_ARGS, TS_ERR_VALUE, "case_language/C8",
              "more than %d tensors for one call", TSI_MAX_CALL_ARGS);
     for (int i = 0; i < n; i++)
-        args.v[i] = tensors[i] != NULL ? tsi_tensor_value(ts_retain(tensors[i])) : tsi_none();
+        args.v[i] =
+            tensors[i] != NULL ? tsi_tensor_value(ts_retain(tensors[i])) : tsi_none();
 
     const ts_status s = tsi_call_value(in, f, &args, out);
 
@@ -138,8 +141,8 @@ static ts_status hook(void *self, ts_tensor *grad, ts_tensor **replacement)
     if (out.kind == V_TENSOR)
         *replacement = ts_retain(out.t);
     else if (out.kind != V_NONE)
-        s = ts_fail(TS_ERR_TYPE, "case_language/C5", "a hook gives a tensor or None, not '%s'",
-                    tsi_kind_name(&out));
+        s = ts_fail(TS_ERR_TYPE, "case_language/C5",
+                    "a hook gives a tensor or None, not '%s'", tsi_kind_name(&out));
     tsi_release(out);
     return s;
 }
@@ -151,10 +154,10 @@ static void drop_object(void *self)
     tsi_release((tsi_value){.kind = o->kind, .o = o});
 }
 
-/* The hook's object holds (nothing or the tensor, the function): the graph keeps one of its own, so
- * that a handle that is let go leaves the hook where it is. */
-static ts_status register_hook(tsi_interp *in, const tsi_value *self, const tsi_args *args,
-                               tsi_value *out)
+/* The hook's object holds (nothing or the tensor, the function): the graph keeps one of
+ * its own, so that a handle that is let go leaves the hook where it is. */
+static ts_status register_hook(tsi_interp *in, const tsi_value *self,
+                               const tsi_args *args, tsi_value *out)
 {
     static const tsi_param params[] = {{"hook", 0, true}};
     const tsi_value *v[1];
@@ -250,7 +253,8 @@ ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const char *name,
     }
 }
 
-/* --- class F(Function) ------------------------------------------------------------------------------ */
+/* --- class F(Function)
+ * ------------------------------------------------------------------------------ */
 
 /* What a ctx must know when the gradients come. */
 typedef struct tsi_call {
@@ -268,7 +272,8 @@ typedef struct tsi_call {
 
 static ts_status zeros(const tsi_call *call, int k, ts_tensor **out)
 {
-    TS_TRY(ts_tensor_new(call->device[k], call->dtype[k], call->ndim[k], call->sizes[k], out));
+    TS_TRY(ts_tensor_new(call->device[k], call->dtype[k], call->ndim[k], call->sizes[k],
+                         out));
     if ((*out)->device.type == TS_CPU && (*out)->numel > 0)
         memset((*out)->data, 0, (size_t)((*out)->numel * ts_dtype_size((*out)->dtype)));
     return TS_OK;
@@ -302,7 +307,8 @@ static ts_status deliver(const tsi_object *ctx, const tsi_value *made, int ninpu
                  "%s: backward gives %d gradients for %d inputs", ctx->node->name, n,
                  call->nargs);
     TS_CHECK(n >= call->nargs, TS_ERR_RUNTIME, "autograd/C9",
-             "%s: backward gives %d gradients for %d inputs", ctx->node->name, n, call->nargs);
+             "%s: backward gives %d gradients for %d inputs", ctx->node->name, n,
+             call->nargs);
     for (int k = 0; k < call->nargs; k++) {
         if (call->input[k] < 0 || call->input[k] >= ninputs || items[k].kind == V_NONE)
             continue;
@@ -314,8 +320,8 @@ static ts_status deliver(const tsi_object *ctx, const tsi_value *made, int ninpu
     return TS_OK;
 }
 
-static ts_status function_backward(void *self, int ngrads, ts_tensor *const *grads, int ninputs,
-                                   ts_tensor **out)
+static ts_status function_backward(void *self, int ngrads, ts_tensor *const *grads,
+                                   int ninputs, ts_tensor **out)
 {
     tsi_object *ctx = self;
     const tsi_value first = {.kind = V_CTX, .o = ctx};
@@ -342,16 +348,17 @@ static ts_status function_backward(void *self, int ngrads, ts_tensor *const *gra
 
 static bool is_marked(const tsi_call *call, const ts_tensor *t)
 {
-    for (int i = 0; call->not_differentiable != NULL && i < call->not_differentiable->n; i++)
+    for (int i = 0; call->not_differentiable != NULL && i < call->not_differentiable->n;
+         i++)
         if (call->not_differentiable->v[i].t == t)
             return true;
     return false;
 }
 
-static ts_status attach(tsi_interp *in, tsi_object *ctx, int ninputs, ts_tensor *const *inputs,
-                        const tsi_value *made)
+static ts_status attach(tsi_interp *in, tsi_object *ctx, int ninputs,
+                        ts_tensor *const *inputs, tsi_value *made)
 {
-    const tsi_value *items = tsi_is_sequence(made) ? made->o->v : made;
+    tsi_value *items = tsi_is_sequence(made) ? made->o->v : made;
     ts_tensor *outputs[MAX_TENSORS];
     tsi_call *call = ctx->call;
     char name[100];
@@ -387,6 +394,9 @@ static ts_status attach(tsi_interp *in, tsi_object *ctx, int ninputs, ts_tensor 
     const ts_status s = ts_function_attach(name, ninputs, inputs, n, outputs,
                                            function_backward, ctx, drop_object);
 
+    for (int k = 0; k < call->noutputs; k++)
+        if (call->attached[k] >= 0) /* an output that is an input came back as a view */
+            items[k].t = outputs[call->attached[k]];
     if (s != TS_OK)
         ctx->refs--;
     return s;
@@ -465,11 +475,14 @@ ts_status tsi_ctx_method(tsi_interp *in, const tsi_node *attribute, const tsi_va
         to.o->call->plain_none = !args->v[0].b;
         return TS_OK;
     }
-    if (strcmp(name, "save_for_backward") != 0 && strcmp(name, "mark_non_differentiable") != 0)
-        return ts_fail(strcmp(name, "mark_dirty") == 0 ? TS_ERR_UNSUPPORTED : TS_ERR_ATTRIBUTE,
+    if (strcmp(name, "save_for_backward") != 0 &&
+        strcmp(name, "mark_non_differentiable") != 0)
+        return ts_fail(strcmp(name, "mark_dirty") == 0 ? TS_ERR_UNSUPPORTED
+                                                       : TS_ERR_ATTRIBUTE,
                        "case_language/C5", "ctx has no method '%s'", name);
     for (int i = 0; i < args->n; i++)
-        TS_CHECK(args->v[i].kind == V_TENSOR || (args->v[i].kind == V_NONE && name[0] == 's'),
+        TS_CHECK(args->v[i].kind == V_TENSOR ||
+                     (args->v[i].kind == V_NONE && name[0] == 's'),
                  TS_ERR_TYPE, "errors/C2", "%s() takes tensors, not '%s'", name,
                  tsi_kind_name(&args->v[i]));
     TS_TRY(tsi_object_new(in, V_TUPLE, args->n, &saved));
@@ -477,10 +490,11 @@ ts_status tsi_ctx_method(tsi_interp *in, const tsi_node *attribute, const tsi_va
         saved.o->v[saved.o->n++] = tsi_retain(args->v[i]);
     if (name[0] == 'm')
         to.o->call->not_differentiable = saved.o;
-    s = tsi_set_attribute(in, &(tsi_node){.kind = N_ATTR,
-                                          .name = name[0] == 'm' ? "not_differentiable"
-                                                                 : "saved_tensors"},
-                          &to, &saved);
+    s = tsi_set_attribute(
+        in,
+        &(tsi_node){.kind = N_ATTR,
+                    .name = name[0] == 'm' ? "not_differentiable" : "saved_tensors"},
+        &to, &saved);
     tsi_release(saved);
     return s;
 }

@@ -45,7 +45,8 @@ ts_status tsi_device_of(const tsi_value *v, ts_device *out)
     return ts_fail(TS_ERR_RUNTIME, "tensors/C9", "there is no device '%.60s'", v->s);
 }
 
-static ts_status int_of(const binder *b, const ts_param *p, const tsi_value *v, int64_t *out)
+static ts_status int_of(const binder *b, const ts_param *p, const tsi_value *v,
+                        int64_t *out)
 {
     tsi_value item;
 
@@ -81,7 +82,8 @@ static ts_status put_tensor(binder *b, const ts_param *p, const tsi_value *v, ts
     return wrong(b, p, "Tensor", v);
 }
 
-static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v, ts_value *a)
+static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v,
+                             ts_value *a)
 {
     ts_tensor **list = &b->tensors[b->tensor_count];
 
@@ -105,13 +107,14 @@ static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v, t
     return TS_OK;
 }
 
-static ts_status put_ints(binder *b, const ts_param *p, int n, const tsi_value *v, ts_value *a)
+static ts_status put_ints(binder *b, const ts_param *p, int n, const tsi_value *v,
+                          ts_value *a)
 {
     int64_t *list = &b->ints[b->int_count];
 
     TS_CHECK(n <= MAX_INTS - b->int_count, TS_ERR_RUNTIME, "tensors/C7",
-             "%s(): argument '%s' has %d entries, more than a tensor has dims", b->f.op->name,
-             p->name, n);
+             "%s(): argument '%s' has %d entries, more than a tensor has dims",
+             b->f.op->name, p->name, n);
     b->int_count += n;
     for (int i = 0; i < n; i++)
         TS_TRY(int_of(b, p, &v[i], &list[i]));
@@ -201,7 +204,8 @@ static int self_index(const ts_op *op)
     return 0;
 }
 
-/* Where x.view(2, 3) takes several ints for one list: it is the only positional parameter. */
+/* Where x.view(2, 3) takes several ints for one list: it is the only positional
+ * parameter. */
 static int varargs_index(const ts_op *op, int self)
 {
     int found = -1;
@@ -230,8 +234,9 @@ static ts_status positional(binder *b, int self, const tsi_args *args)
     for (int i = 0; i < n; i++, at++) {
         while (at < op->nparams && at == self)
             at++;
-        TS_CHECK(at < op->nparams && !op->params[at].keyword_only, TS_ERR_TYPE, "errors/C2",
-                 "%s(): takes %d positional arguments, got %d", op->name, i, n);
+        TS_CHECK(at < op->nparams && !op->params[at].keyword_only, TS_ERR_TYPE,
+                 "errors/C2", "%s(): takes %d positional arguments, got %d", op->name, i,
+                 n);
         TS_TRY(put(b, at, &args->v[i]));
     }
     return TS_OK;
@@ -239,8 +244,10 @@ static ts_status positional(binder *b, int self, const tsi_args *args)
 
 static int find_param(const ts_op *op, const char *name)
 {
-    static const char *const aliases[][2] = {
-        {"input", "self"}, {"axis", "dim"}, {"keepdims", "keepdim"}, {"tensor", "tensors"}};
+    static const char *const aliases[][2] = {{"input", "self"},
+                                             {"axis", "dim"},
+                                             {"keepdims", "keepdim"},
+                                             {"tensor", "tensors"}};
 
     for (int i = 0; i < op->nparams; i++)
         if (strcmp(op->params[i].name, name) == 0)
@@ -265,8 +272,8 @@ static ts_status put_out(binder *b, const tsi_value *v)
         return TS_OK;
     }
     TS_CHECK(tsi_is_sequence(v) && v->o->n == f->op->nresults, TS_ERR_TYPE, "errors/C2",
-             "%s(): argument 'out' must be %d tensors, not %s", f->op->name, f->op->nresults,
-             tsi_kind_name(v));
+             "%s(): argument 'out' must be %d tensors, not %s", f->op->name,
+             f->op->nresults, tsi_kind_name(v));
     for (int i = 0; i < v->o->n; i++) {
         TS_CHECK(v->o->v[i].kind == V_TENSOR, TS_ERR_TYPE, "errors/C2",
                  "%s(): argument 'out' must be tensors, not %s", f->op->name,
@@ -316,7 +323,8 @@ static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
     return TS_OK;
 }
 
-/* --- watching what an op may only read --------------------------------------------------------- */
+/* --- watching what an op may only read
+ * --------------------------------------------------------- */
 
 typedef struct watched {
     const ts_tensor *t;
@@ -362,13 +370,15 @@ static ts_status watch_all(tsi_interp *in, const ts_frame *f, watched *list, int
     for (int i = 0; i < f->nargs; i++) {
         if (f->args[i].kind == TS_ARG_TENSOR)
             TS_TRY(watch(in, f, f->args[i].tensor, i, list, n));
-        for (int64_t k = 0; f->args[i].kind == TS_ARG_TENSORS && k < f->args[i].tensors.n; k++)
+        for (int64_t k = 0; f->args[i].kind == TS_ARG_TENSORS && k < f->args[i].tensors.n;
+             k++)
             TS_TRY(watch(in, f, f->args[i].tensors.v[k], i, list, n));
     }
     return TS_OK;
 }
 
-static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched *list, int n)
+static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched *list,
+                               int n)
 {
     char reason[200];
 
@@ -382,7 +392,8 @@ static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched 
         while (now[at] == then[at])
             at++;
         snprintf(reason, sizeof reason,
-                 "%s wrote to its argument '%s': byte %lld of the storage was 0x%02x, is 0x%02x",
+                 "%s wrote to its argument '%s': byte %lld of the storage was 0x%02x, is "
+                 "0x%02x",
                  f->op->name, f->op->params[list[i].arg].name, (long long)at, then[at],
                  now[at]);
         TS_TRY(tsi_report_fault(in, TSI_EXPECT_INPUTS, reason));
@@ -390,8 +401,8 @@ static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched 
     return TS_OK;
 }
 
-/* A program's gradients may run inside the call, and free what they like: only storages that the
- * arguments themselves hold are compared. */
+/* A program's gradients may run inside the call, and free what they like: only storages
+ * that the arguments themselves hold are compared. */
 static ts_status call_watched(tsi_interp *in, ts_frame *f)
 {
     watched list[MAX_TENSORS];
@@ -412,7 +423,9 @@ static ts_status call_watched(tsi_interp *in, ts_frame *f)
     return check;
 }
 
-/* --- results ------------------------------------------------------------------------------------- */
+/* --- results
+ * -------------------------------------------------------------------------------------
+ */
 
 static ts_status results(binder *b, tsi_value *out)
 {
@@ -467,8 +480,8 @@ static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wra
     return s;
 }
 
-ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form, const tsi_value *self,
-                      const tsi_args *args, tsi_value *out)
+ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form,
+                      const tsi_value *self, const tsi_args *args, tsi_value *out)
 {
     return call_op(in, op, form, false, self, args, out);
 }
@@ -491,21 +504,25 @@ ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
     return call_op(in, in->known[k], form, true, NULL, &args, out);
 }
 
-/* --- whatever is callable ---------------------------------------------------------------------------- */
+/* --- whatever is callable
+ * ---------------------------------------------------------------------------- */
 
 static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_value *self,
                              tsi_args *args, tsi_value *out)
 {
     if (c->native != NATIVE_NONE)
         return tsi_call_native(in, (tsi_native)c->native, c->name, self, args, out);
-    TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build", c->name);
+    TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build",
+             c->name);
     if (c->op == in->known[K_VIEW] && args->n == 1 && args->v[0].kind == V_DTYPE &&
         in->known[K_VIEW_DTYPE] != NULL) /* x.view(torch.int32) */
-        return call_op(in, in->known[K_VIEW_DTYPE], TS_FUNCTIONAL, false, self, args, out);
+        return call_op(in, in->known[K_VIEW_DTYPE], TS_FUNCTIONAL, false, self, args,
+                       out);
     return call_op(in, c->op, c->form, false, self, args, out);
 }
 
-ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args, tsi_value *out)
+ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,
+                         tsi_value *out)
 {
     switch (f->kind) {
     case V_OP:
@@ -532,8 +549,8 @@ static ts_status list_method(tsi_interp *in, const char *name, const tsi_value *
     return tsi_append(in, self->o, tsi_retain(args->v[0]));
 }
 
-ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute, const tsi_value *self,
-                          tsi_args *args, tsi_value *out)
+ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute,
+                          const tsi_value *self, tsi_args *args, tsi_value *out)
 {
     const char *name = attribute->name;
 
@@ -562,8 +579,8 @@ ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute, const tsi_v
             int64_t n = 1;
 
             for (int i = 0; i < self->o->n; i++) {
-                TS_CHECK(self->o->v[i].kind == V_INT, TS_ERR_ATTRIBUTE, "case_language/C5",
-                         "'tuple' has no attribute 'numel'");
+                TS_CHECK(self->o->v[i].kind == V_INT, TS_ERR_ATTRIBUTE,
+                         "case_language/C5", "'tuple' has no attribute 'numel'");
                 if (__builtin_mul_overflow(n, self->o->v[i].i, &n))
                     return ts_fail(TS_ERR_OVERFLOW, "case_language/C7",
                                    "numel() does not fit in 64 bits");

@@ -56,13 +56,15 @@ static ts_status fail(const reader *r, const char *label, const char *where,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return tsi_syntax_error(label, r->file, r->line, (int)(where - r->at) + 1, "%s", text);
+    return tsi_syntax_error(label, r->file, r->line, (int)(where - r->at) + 1, "%s",
+                            text);
 }
 
-#define NO_MEMORY(r)                                                                     \
+#define NO_MEMORY(r) \
     fail(r, "case_language/C8", (r)->at, "the file needs more memory than a file may")
 
-/* --- lines ----------------------------------------------------------------------------- */
+/* --- lines -----------------------------------------------------------------------------
+ */
 
 /* The number of bytes of the UTF-8 character at s, or 0 when it is none. */
 static int utf8(const char *s, const char *end)
@@ -153,7 +155,8 @@ static void trim(const char **from, const char **to)
         --*to;
 }
 
-/* --- ids --------------------------------------------------------------------------------- */
+/* --- ids
+ * --------------------------------------------------------------------------------- */
 
 static bool id_char(char c)
 {
@@ -269,19 +272,21 @@ static ts_status start_case(reader *r, tsi_case **out)
     return TS_OK;
 }
 
-/* --- headers ------------------------------------------------------------------------------ */
+/* --- headers
+ * ------------------------------------------------------------------------------ */
 
 typedef ts_status header_fn(reader *r, tsi_case *c, const char *from, const char *to);
 
-static ts_status bad_value(const reader *r, const char *key, const char *from, const char *to)
+static ts_status bad_value(const reader *r, const char *key, const char *from,
+                           const char *to)
 {
     return fail(r, "case_language/C2", from, "'%.*s' is no value for '%s'",
                 (int)(to - from > 100 ? 100 : to - from), from, key);
 }
 
 /* Words of a value, interned: most stand in many cases. */
-static ts_status words(reader *r, const char *from, const char *to, const char *const **out,
-                       int *count)
+static ts_status words(reader *r, const char *from, const char *to,
+                       const char *const **out, int *count)
 {
     int n = 0;
 
@@ -326,7 +331,8 @@ static ts_status rules_header(reader *r, tsi_case *c, const char *from, const ch
     for (int i = 0; i < c->nrules; i++)
         if (!is_label(c->rules[i]))
             return fail(r, "case_language/C2", from,
-                        "expected rule labels like 'softmax/S1', got '%.100s'", c->rules[i]);
+                        "expected rule labels like 'softmax/S1', got '%.100s'",
+                        c->rules[i]);
     return TS_OK;
 }
 
@@ -340,7 +346,8 @@ static ts_status needs_header(reader *r, tsi_case *c, const char *from, const ch
     return TS_OK;
 }
 
-static ts_status provenance_header(reader *r, tsi_case *c, const char *from, const char *to)
+static ts_status provenance_header(reader *r, tsi_case *c, const char *from,
+                                   const char *to)
 {
     c->provenance = tsi_intern(r->names, from, (size_t)(to - from));
     if (c->provenance == NULL)
@@ -446,10 +453,14 @@ static ts_status level_header(reader *r, tsi_case *c, const char *from, const ch
 static const struct {
     const char *key;
     header_fn *read;
-} headers[] = {{"rules", rules_header},           {"needs", needs_header},
-               {"provenance", provenance_header}, {"variants", variants_header},
-               {"trivial", trivial_header},       {"timeout", timeout_header},
-               {"memory", memory_header},         {"ranks", ranks_header},
+} headers[] = {{"rules", rules_header},
+               {"needs", needs_header},
+               {"provenance", provenance_header},
+               {"variants", variants_header},
+               {"trivial", trivial_header},
+               {"timeout", timeout_header},
+               {"memory", memory_header},
+               {"ranks", ranks_header},
                {"level", level_header}};
 
 #define HEADERS (sizeof headers / sizeof headers[0])
@@ -487,10 +498,12 @@ static ts_status read_header(reader *r, tsi_case *c, unsigned *seen, bool *is_he
                 (int)(colon - key > 40 ? 40 : colon - key), key);
 }
 
-/* --- records ------------------------------------------------------------------------------- */
+/* --- records
+ * ------------------------------------------------------------------------------- */
 
-static const char *const classes[] = {"bound",   "exact", "error", "view",      "copy", "same",
-                                      "strides", "value", "any",   "untouched", "warns"};
+static const char *const classes[] = {"bound", "exact",     "error",   "view",
+                                      "copy",  "same",      "strides", "value",
+                                      "any",   "untouched", "warns"};
 
 static bool is_int_list(const json_t *v)
 {
@@ -530,7 +543,8 @@ static ts_status check_record(const reader *r, const char *where, const json_t *
     }
     if ((v = json_object_get(o, "dtype")) != NULL &&
         (!json_is_string(v) || ts_dtype_from_name(json_string_value(v)) == TS_DTYPE_NONE))
-        return fail(r, "case_language/C4", where, "record '%.60s': unknown dtype", rec->name);
+        return fail(r, "case_language/C4", where, "record '%.60s': unknown dtype",
+                    rec->name);
     if ((v = json_object_get(o, "shape")) != NULL && !is_int_list(v))
         return fail(r, "case_language/C4", where,
                     "record '%.60s': 'shape' is no list of integers", rec->name);
@@ -542,7 +556,8 @@ static ts_status check_record(const reader *r, const char *where, const json_t *
         return fail(r, "case_language/C4", where, "record '%.60s': 'at' is no index",
                     rec->name);
     if ((v = json_object_get(o, "error")) != NULL &&
-        (!json_is_string(v) || ts_status_from_name(json_string_value(v)) == TS_STATUS_COUNT))
+        (!json_is_string(v) ||
+         ts_status_from_name(json_string_value(v)) == TS_STATUS_COUNT))
         return fail(r, "case_language/C4", where, "record '%.60s': unknown error class",
                     rec->name);
     return TS_OK;
@@ -584,7 +599,8 @@ static ts_status read_record(reader *r, tsi_case *c, int *capacity)
     return s;
 }
 
-const tsi_record *tsi_record_find(const tsi_case *c, const char *name, tsi_variant variant)
+const tsi_record *tsi_record_find(const tsi_case *c, const char *name,
+                                  tsi_variant variant)
 {
     const tsi_record *base = NULL;
 
@@ -599,7 +615,8 @@ const tsi_record *tsi_record_find(const tsi_case *c, const char *name, tsi_varia
     return base;
 }
 
-/* --- a whole file ---------------------------------------------------------------------------- */
+/* --- a whole file
+ * ---------------------------------------------------------------------------- */
 
 static bool hex64(const char *s, const char *end)
 {
@@ -617,7 +634,8 @@ static ts_status file_line(reader *r)
     if (blank(r))
         return TS_OK;
     if (*r->at != '#')
-        return fail(r, "case_language/C1", r->at, "expected '# case <id>' before any program");
+        return fail(r, "case_language/C1", r->at,
+                    "expected '# case <id>' before any program");
     if (starts(r, "# touchstone cases ")) {
         if (r->line_end - r->at != 20 || r->at[19] != '1')
             return fail(r, "case_language/C1", r->at + 19,
@@ -631,15 +649,16 @@ static ts_status file_line(reader *r)
 
     trim(&from, &to);
     space = memchr(from, ' ', (size_t)(to - from));
-    if (r->cases->data_file != NULL || space == NULL || space == from || to - space != 72 ||
-        memcmp(space, " sha256:", 8) != 0 || !hex64(space + 8, to))
+    if (r->cases->data_file != NULL || space == NULL || space == from ||
+        to - space != 72 || memcmp(space, " sha256:", 8) != 0 || !hex64(space + 8, to))
         return fail(r, "case_language/C1", from,
                     "expected one '# data: <file> sha256:<64 hex digits>'");
     if (memchr(from, '/', (size_t)(space - from)) != NULL || *from == '.')
         return fail(r, "case_language/C1", from, "a data file lies beside its case file");
     r->cases->data_file = tsi_pool_strndup(r->pool, from, (size_t)(space - from));
     r->cases->data_sha256 = tsi_pool_strndup(r->pool, space + 8, 64);
-    return r->cases->data_file != NULL && r->cases->data_sha256 != NULL ? TS_OK : NO_MEMORY(r);
+    return r->cases->data_file != NULL && r->cases->data_sha256 != NULL ? TS_OK
+                                                                        : NO_MEMORY(r);
 }
 
 static ts_status finish_program(reader *r, tsi_case *c, const char *from, const char *to)
@@ -689,7 +708,8 @@ static ts_status read_case(reader *r)
         if (blank(r) || *r->at == '#')
             continue;
         if (c->nrecords > 0)
-            return fail(r, "case_language/C4", r->at, "program text after the case's records");
+            return fail(r, "case_language/C4", r->at,
+                        "program text after the case's records");
         if (from == NULL) {
             from = r->at;
             c->program_line = r->line;
@@ -713,14 +733,15 @@ static ts_status read_all(reader *r)
     return TS_OK;
 }
 
-ts_status tsi_cases_parse(const char *file, const char *text, size_t size, tsi_cases **out)
+ts_status tsi_cases_parse(const char *file, const char *text, size_t size,
+                          tsi_cases **out)
 {
     reader r = {.at = text, .end = text + size, .line = 1};
     ts_status s;
 
     if (size > MAX_FILE)
-        return tsi_syntax_error("case_language/C8", file, 1, 1, "file larger than %zu bytes",
-                                MAX_FILE);
+        return tsi_syntax_error("case_language/C8", file, 1, 1,
+                                "file larger than %zu bytes", MAX_FILE);
     r.pool = tsi_pool_new(FILE_POOL);
     TS_CHECK(r.pool != NULL, TS_ERR_OUT_OF_MEMORY, "case_language/C8",
              "%s: no memory for the file", file);
@@ -729,8 +750,8 @@ ts_status tsi_cases_parse(const char *file, const char *text, size_t size, tsi_c
     r.file = tsi_pool_strndup(r.pool, file, strlen(file));
     if (r.names == NULL || r.cases == NULL || r.file == NULL) {
         tsi_pool_free(r.pool);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8", "%s: no memory for the file",
-                       file);
+        return ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8",
+                       "%s: no memory for the file", file);
     }
     r.cases->file = r.file;
     r.cases->pool = r.pool;
@@ -761,8 +782,8 @@ ts_status tsi_cases_read(const char *path, tsi_cases **out)
     char *text = NULL, *more;
     ts_status s;
 
-    TS_CHECK(f != NULL, TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read: %s", path,
-             strerror(errno));
+    TS_CHECK(f != NULL, TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read: %s",
+             path, strerror(errno));
     do {
         capacity *= 2;
         more = realloc(text, capacity);
@@ -772,8 +793,8 @@ ts_status tsi_cases_read(const char *path, tsi_cases **out)
         n += fread(text + n, 1, capacity - n, f);
     } while (n == capacity && n <= MAX_FILE);
     if (more == NULL)
-        s = ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8", "%s: no memory for the file",
-                    path);
+        s = ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8",
+                    "%s: no memory for the file", path);
     else if (ferror(f))
         s = ts_fail(TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read", path);
     else

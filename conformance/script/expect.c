@@ -16,20 +16,22 @@ typedef struct tsi_seen {
 } tsi_seen;
 
 static const char *const kind_names[TSI_EXPECT_KIND_COUNT] = {
-    "expect",        "expect_equal",     "expect_view_of", "expect_copy_of", "expect_same",
-    "expect_strides", "expect_any",      "expect_untouched", "expect_warns", "expect_error",
-    "expect_close",  "inputs",           "gaps"};
+    "expect",       "expect_equal",   "expect_view_of", "expect_copy_of",
+    "expect_same",  "expect_strides", "expect_any",     "expect_untouched",
+    "expect_warns", "expect_error",   "expect_close",   "inputs",
+    "gaps"};
 /* How an expectation without a name is called: "error1". */
 static const char *const stems[TSI_EXPECT_KIND_COUNT] = {
-    "expect", "equal", "view_of", "copy_of", "same",  "strides", "any",
-    "untouched", "warns", "error", "close", "inputs", "gaps"};
+    "expect",    "equal", "view_of", "copy_of", "same",   "strides", "any",
+    "untouched", "warns", "error",   "close",   "inputs", "gaps"};
 
 const char *tsi_expect_kind_name(tsi_expect_kind kind)
 {
     return kind_names[kind];
 }
 
-/* --- names ------------------------------------------------------------------------------- */
+/* --- names
+ * ------------------------------------------------------------------------------- */
 
 static void nameless(tsi_interp *in, tsi_expect_kind kind, char *out)
 {
@@ -59,7 +61,8 @@ static ts_status named(tsi_interp *in, const char *given, char *out)
     return TS_OK;
 }
 
-/* --- telling the judge ------------------------------------------------------------------- */
+/* --- telling the judge
+ * ------------------------------------------------------------------- */
 
 static ts_status tell(tsi_interp *in, tsi_expectation *e)
 {
@@ -71,8 +74,8 @@ static ts_status tell(tsi_interp *in, tsi_expectation *e)
     return in->judge->expectation(in->judge->self, e);
 }
 
-static ts_status decided(tsi_interp *in, tsi_expect_kind kind, const char *name, bool passed,
-                         const char *reason, ts_tensor *t)
+static ts_status decided(tsi_interp *in, tsi_expect_kind kind, const char *name,
+                         bool passed, const char *reason, ts_tensor *t)
 {
     tsi_expectation e = {.kind = kind,
                          .name = name,
@@ -92,9 +95,11 @@ ts_status tsi_report_fault(tsi_interp *in, tsi_expect_kind kind, const char *rea
     return decided(in, kind, name, false, reason, NULL);
 }
 
-/* --- literals ----------------------------------------------------------------------------- */
+/* --- literals
+ * ----------------------------------------------------------------------------- */
 
-/* Equality as a literal means it: NaN equals NaN, 1 is neither 1.0 nor True, zeros have signs. */
+/* Equality as a literal means it: NaN equals NaN, 1 is neither 1.0 nor True, zeros have
+ * signs. */
 static bool same_value(const tsi_value *a, const tsi_value *b)
 {
     if (tsi_is_sequence(a) && tsi_is_sequence(b)) {
@@ -115,8 +120,10 @@ static bool same_value(const tsi_value *a, const tsi_value *b)
     return tsi_equal(a, b);
 }
 
-/* A tensor's elements against a tensor of the same shape; both on cpu. `rtol` below 0: bits. */
-static bool same_elements(const ts_tensor *a, const ts_tensor *b, double rtol, double atol)
+/* A tensor's elements against a tensor of the same shape; both on cpu. `rtol` below 0:
+ * bits. */
+static bool same_elements(const ts_tensor *a, const ts_tensor *b, double rtol,
+                          double atol)
 {
     int64_t index[TS_MAX_DIMS] = {0};
 
@@ -146,7 +153,8 @@ static bool same_elements(const ts_tensor *a, const ts_tensor *b, double rtol, d
     return true;
 }
 
-/* Whether a value is what a literal says; for tensors the literal takes their dtype first. */
+/* Whether a value is what a literal says; for tensors the literal takes their dtype
+ * first. */
 static ts_status matches(tsi_interp *in, const tsi_value *value, const tsi_value *want,
                          double rtol, double atol, bool *same)
 {
@@ -182,7 +190,8 @@ static ts_status matches(tsi_interp *in, const tsi_value *value, const tsi_value
     ts_release(host);
     if (s == TS_ERR_UNSUPPORTED || s == TS_ERR_OUT_OF_MEMORY)
         return s;
-    return TS_OK; /* a literal that the dtype cannot hold is not equal to anything of it */
+    return TS_OK; /* a literal that the dtype cannot hold is not equal to anything of it
+                   */
 }
 
 static ts_status compared(tsi_interp *in, tsi_expect_kind kind, const char *name,
@@ -193,7 +202,8 @@ static ts_status compared(tsi_interp *in, tsi_expect_kind kind, const char *name
     if (!same)
         snprintf(reason, sizeof reason, "expected %s, got %s",
                  tsi_text(want, wanted, sizeof wanted), tsi_text(value, got, sizeof got));
-    return decided(in, kind, name, same, reason, value->kind == V_TENSOR ? value->t : NULL);
+    return decided(in, kind, name, same, reason,
+                   value->kind == V_TENSOR ? value->t : NULL);
 }
 
 /* A record's value against ours: JSON has no NaN and no tuples. */
@@ -212,9 +222,10 @@ static bool same_json(const tsi_value *v, const json_t *j)
         if (json_is_string(j)) {
             const char *s = json_string_value(j);
 
-            return strcmp(s, isnan(v->f) ? "nan" : v->f == INFINITY  ? "inf"
-                                                : v->f == -INFINITY ? "-inf"
-                                                                    : "") == 0;
+            return strcmp(s, isnan(v->f)         ? "nan"
+                             : v->f == INFINITY  ? "inf"
+                             : v->f == -INFINITY ? "-inf"
+                                                 : "") == 0;
         }
         return json_is_real(j) && json_real_value(j) == v->f &&
                signbit(json_real_value(j)) == signbit(v->f);
@@ -234,7 +245,8 @@ static bool same_json(const tsi_value *v, const json_t *j)
     }
 }
 
-/* --- the expectations ------------------------------------------------------------------------ */
+/* --- the expectations
+ * ------------------------------------------------------------------------ */
 
 #define TENSOR TSI_KIND_BIT(V_TENSOR)
 #define STR TSI_KIND_BIT(V_STR)
@@ -276,8 +288,8 @@ static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *gi
     e.passed = same_json(value, want);
     if (!e.passed) {
         text = json_dumps(want, JSON_ENCODE_ANY | JSON_COMPACT);
-        snprintf(reason, sizeof reason, "expected %.400s, got %s", text != NULL ? text : "?",
-                 tsi_text(value, got, sizeof got));
+        snprintf(reason, sizeof reason, "expected %.400s, got %s",
+                 text != NULL ? text : "?", tsi_text(value, got, sizeof got));
         free(text);
         e.reason = reason;
     }
@@ -312,8 +324,8 @@ static ts_status expect_close(tsi_interp *in, const tsi_args *args)
     bool same;
 
     TS_TRY(tsi_sort_args("expect_close", args, params, 4, v));
-    TS_CHECK(tsi_number(v[2]) >= 0 && tsi_number(v[3]) >= 0, TS_ERR_VALUE, "case_language/C6",
-             "expect_close: tolerances are not negative");
+    TS_CHECK(tsi_number(v[2]) >= 0 && tsi_number(v[3]) >= 0, TS_ERR_VALUE,
+             "case_language/C6", "expect_close: tolerances are not negative");
     nameless(in, TSI_EXPECT_CLOSE, name);
     TS_TRY(matches(in, v[0], v[1], tsi_number(v[2]), tsi_number(v[3]), &same));
     return compared(in, TSI_EXPECT_CLOSE, name, v[0], v[1], same);
@@ -342,7 +354,8 @@ static bool wanted_fact(const tsi_interp *in, const char *name, bool otherwise)
     return json_is_boolean(v) ? json_is_true(v) : otherwise;
 }
 
-static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind, const tsi_args *args)
+static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
+                                const tsi_args *args)
 {
     static const tsi_param params[] = {{"value", TENSOR, true}, {"base", TENSOR, true}};
     const bool view = kind == TSI_EXPECT_VIEW_OF;
@@ -419,7 +432,8 @@ static ts_status expect_untouched(tsi_interp *in, const tsi_args *args)
     if (v[0]->t->device.type == TS_CPU)
         TS_TRY(tsi_rest_of_storage(in, v[0]->t, &element));
     snprintf(reason, sizeof reason,
-             "element %" PRId64 " of the storage changed, though no index reaches it", element);
+             "element %" PRId64 " of the storage changed, though no index reaches it",
+             element);
     return decided(in, TSI_EXPECT_UNTOUCHED, name, element < 0, reason, v[0]->t);
 }
 
@@ -440,7 +454,8 @@ ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out)
     tsi_args call;
     bool warned, passed;
 
-    TS_CHECK(args->n - args->keywords >= 2 && (label->kind == V_STR || label->kind == V_NONE),
+    TS_CHECK(args->n - args->keywords >= 2 &&
+                 (label->kind == V_STR || label->kind == V_NONE),
              TS_ERR_TYPE, "errors/C2",
              "expect_warns() takes a label or None, a function, and its arguments");
     nameless(in, TSI_EXPECT_WARNS, name);
@@ -456,7 +471,8 @@ ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out)
     return decided(in, TSI_EXPECT_WARNS, name, passed, reason, NULL);
 }
 
-/* --- expect_error ------------------------------------------------------------------------------- */
+/* --- expect_error
+ * ------------------------------------------------------------------------------- */
 
 /* What an argument held before the call that is to fail. */
 typedef struct snapshot {
@@ -496,7 +512,8 @@ static const char *damage(const snapshot *list)
 {
     for (; list != NULL; list = list->next) {
         if (ts_storage_bytes(list->t->storage) != list->size ||
-            memcmp(ts_storage_data(list->t->storage), list->bytes, (size_t)list->size) != 0)
+            memcmp(ts_storage_data(list->t->storage), list->bytes, (size_t)list->size) !=
+                0)
             return "the call failed as expected, but wrote to an argument";
         if (ts_version(list->t) != list->version)
             return "the call failed as expected, but moved an argument's version counter";
@@ -519,7 +536,8 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     TS_CHECK(args->n - args->keywords >= 3 && args->v[0].kind == V_ERROR &&
                  (args->v[1].kind == V_STR || args->v[1].kind == V_NONE),
              TS_ERR_TYPE, "errors/C2",
-             "expect_error() takes an exception class, a label, a function, and its arguments");
+             "expect_error() takes an exception class, a label, a function, and its "
+             "arguments");
     nameless(in, TSI_EXPECT_ERROR, name);
     want = args->v[0].error;
     label = args->v[1].kind == V_STR ? args->v[1].s : "";
@@ -556,7 +574,8 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     return decided(in, TSI_EXPECT_ERROR, name, passed, reason, NULL);
 }
 
-ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name, tsi_args *args)
+ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name,
+                               tsi_args *args)
 {
     (void)name;
     switch (id) {

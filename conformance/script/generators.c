@@ -9,8 +9,8 @@
 #define MAX_BYTES ((int64_t)256 << 20)
 #define MAX_TABLE 48
 
-static const char *const names[TSI_GENERATOR_COUNT] = {"normal", "uniform",     "integers",
-                                                       "bools",  "permutation", "distinct"};
+static const char *const names[TSI_GENERATOR_COUNT] = {
+    "normal", "uniform", "integers", "bools", "permutation", "distinct"};
 
 const char *tsi_generator_name(tsi_generator g)
 {
@@ -73,7 +73,8 @@ static uint64_t encode(const float_format *f, double v)
     } else if (v == 0) {
         code = 0;
     } else {
-        int exponent = (int)(u >> 52 & 0x7FF) - 1023; /* no target reaches the subnormals */
+        int exponent =
+            (int)(u >> 52 & 0x7FF) - 1023; /* no target reaches the subnormals */
         double quantum;
         uint64_t q;
 
@@ -97,7 +98,8 @@ static void put(void *out, int64_t i, int bytes, uint64_t code)
         at[b] = (unsigned char)(code >> (8 * b));
 }
 
-/* --- tables of special values -------------------------------------------------------------- */
+/* --- tables of special values
+ * -------------------------------------------------------------- */
 
 typedef struct table {
     int n;
@@ -135,7 +137,8 @@ static bool float_table(const char *name, const float_format *f, table *t)
         add(t, f, -0.0);
     }
     if (all || strcmp(name, "subnormal") == 0) {
-        const double v[] = {least, -least, tiny / 2, -tiny / 2, tiny - least, least - tiny};
+        const double v[] = {least,     -least,       tiny / 2,
+                            -tiny / 2, tiny - least, least - tiny};
 
         for (int i = 0; i < 6; i++)
             add(t, f, v[i]);
@@ -181,15 +184,16 @@ static ts_status apply_mix(tsi_generator g, const tsi_generate_args *a, ts_dtype
         known = float_table(a->mix, &formats[dtype], &t);
     else if (d->class_ != TS_CLASS_BOOL)
         known = int_table(a->mix, d, &t);
-    TS_CHECK(known, TS_ERR_VALUE, "case_language/C6", "%s(): no mix '%.40s' for %s", names[g],
-             a->mix, d->name);
+    TS_CHECK(known, TS_ERR_VALUE, "case_language/C6", "%s(): no mix '%.40s' for %s",
+             names[g], a->mix, d->name);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || word(hit, (uint64_t)i) % 4 == 0)
             put(out, i, d->bytes, t.code[word(pick, (uint64_t)i) % (uint64_t)t.n]);
     return TS_OK;
 }
 
-/* --- generators ------------------------------------------------------------------------------ */
+/* --- generators
+ * ------------------------------------------------------------------------------ */
 
 static void put_int(ts_dtype dtype, void *out, int64_t i, int64_t v)
 {
@@ -213,7 +217,8 @@ static void normal(uint64_t seed, const float_format *f, int64_t n, void *out)
         for (int k = 0; k < 3; k++) {
             const uint64_t w = word(s[k], (uint64_t)i);
 
-            sum += (int64_t)((w & 0xFFFF) + (w >> 16 & 0xFFFF) + (w >> 32 & 0xFFFF) + (w >> 48));
+            sum += (int64_t)((w & 0xFFFF) + (w >> 16 & 0xFFFF) + (w >> 32 & 0xFFFF) +
+                             (w >> 48));
         }
         put(out, i, f->bytes, encode(f, (double)sum / 65536.0));
     }
@@ -226,8 +231,8 @@ static ts_status uniform(const tsi_generate_args *a, const float_format *f, int6
     const double span = a->high - a->low;
 
     TS_CHECK(isfinite(a->low) && isfinite(a->high) && isfinite(span) && a->low <= a->high,
-             TS_ERR_VALUE, "case_language/C6", "uniform(): [%g, %g) is no interval", a->low,
-             a->high);
+             TS_ERR_VALUE, "case_language/C6", "uniform(): [%g, %g) is no interval",
+             a->low, a->high);
     for (int64_t i = 0; i < n; i++) {
         const double u = (double)(word(s, (uint64_t)i) >> 40) * 0x1p-24;
 
@@ -236,7 +241,8 @@ static ts_status uniform(const tsi_generate_args *a, const float_format *f, int6
     return TS_OK;
 }
 
-static ts_status integers(const tsi_generate_args *a, ts_dtype dtype, int64_t n, void *out)
+static ts_status integers(const tsi_generate_args *a, ts_dtype dtype, int64_t n,
+                          void *out)
 {
     const ts_dtype_info *d = ts_dtype_get(dtype);
     const int64_t low = a->int_low, high = a->int_high, exact = INT64_C(1) << 53;
@@ -246,13 +252,14 @@ static ts_status integers(const tsi_generate_args *a, ts_dtype dtype, int64_t n,
              "integers(): [%lld, %lld) is no interval of at most 63 bits", (long long)low,
              (long long)high);
     if (d->class_ == TS_CLASS_FLOAT)
-        TS_CHECK(low >= -exact && high <= exact && low <= exact && high >= -exact, TS_ERR_VALUE,
-                 "case_language/C6", "integers(): [%lld, %lld) is beyond 2**53 for %s",
-                 (long long)low, (long long)high, d->name);
-    else if (d->class_ != TS_CLASS_BOOL)
-        TS_CHECK(d->int_min <= low && high - 1 <= d->int_max, TS_ERR_VALUE, "case_language/C6",
-                 "integers(): [%lld, %lld) does not fit in %s", (long long)low,
+        TS_CHECK(low >= -exact && high <= exact && low <= exact && high >= -exact,
+                 TS_ERR_VALUE, "case_language/C6",
+                 "integers(): [%lld, %lld) is beyond 2**53 for %s", (long long)low,
                  (long long)high, d->name);
+    else if (d->class_ != TS_CLASS_BOOL)
+        TS_CHECK(d->int_min <= low && high - 1 <= d->int_max, TS_ERR_VALUE,
+                 "case_language/C6", "integers(): [%lld, %lld) does not fit in %s",
+                 (long long)low, (long long)high, d->name);
     for (int64_t i = 0; i < n; i++)
         put_int(dtype, out, i, low + (int64_t)(word(s, (uint64_t)i) % span));
     return TS_OK;
@@ -274,7 +281,8 @@ static void permute(uint64_t seed, int64_t n, int64_t *order)
     }
 }
 
-static ts_status distinct(const tsi_generate_args *a, ts_dtype dtype, int64_t n, void *out)
+static ts_status distinct(const tsi_generate_args *a, ts_dtype dtype, int64_t n,
+                          void *out)
 {
     const ts_dtype_info *d = ts_dtype_get(dtype);
     const int64_t first = d->class_ == TS_CLASS_UNSIGNED ? 0 : -(n / 2);
@@ -286,9 +294,10 @@ static ts_status distinct(const tsi_generate_args *a, ts_dtype dtype, int64_t n,
         fits = -first <= INT64_C(1) << formats[dtype].precision;
     else if (fits)
         fits = d->int_min <= first && last <= d->int_max;
-    TS_CHECK(fits, TS_ERR_VALUE, "case_language/C6", "distinct(): %lld values do not fit in %s",
-             (long long)n, d->name);
-    TS_TRY(ts_storage_new((ts_device){TS_CPU, 0}, n * (int64_t)sizeof(int64_t), &scratch));
+    TS_CHECK(fits, TS_ERR_VALUE, "case_language/C6",
+             "distinct(): %lld values do not fit in %s", (long long)n, d->name);
+    TS_TRY(
+        ts_storage_new((ts_device){TS_CPU, 0}, n * (int64_t)sizeof(int64_t), &scratch));
 
     int64_t *order = ts_storage_data(scratch);
 
@@ -299,8 +308,8 @@ static ts_status distinct(const tsi_generate_args *a, ts_dtype dtype, int64_t n,
     return TS_OK;
 }
 
-ts_status tsi_generate(tsi_generator g, const tsi_generate_args *a, ts_dtype dtype, int64_t n,
-                       void *out)
+ts_status tsi_generate(tsi_generator g, const tsi_generate_args *a, ts_dtype dtype,
+                       int64_t n, void *out)
 {
     const ts_dtype_info *d = ts_dtype_get(dtype);
 
@@ -309,8 +318,9 @@ ts_status tsi_generate(tsi_generator g, const tsi_generate_args *a, ts_dtype dty
              d->name, (long long)MAX_BYTES);
     TS_CHECK(a->mix == NULL || g <= TSI_INTEGERS, TS_ERR_TYPE, "case_language/C6",
              "%s() takes no mix", names[g]);
-    TS_CHECK(g > TSI_UNIFORM || d->class_ == TS_CLASS_FLOAT, TS_ERR_TYPE, "case_language/C6",
-             "%s() makes floating dtypes only, not %s", names[g], d->name);
+    TS_CHECK(g > TSI_UNIFORM || d->class_ == TS_CLASS_FLOAT, TS_ERR_TYPE,
+             "case_language/C6", "%s() makes floating dtypes only, not %s", names[g],
+             d->name);
     switch (g) {
     case TSI_NORMAL:
         normal(a->seed, &formats[dtype], n, out);
@@ -335,7 +345,8 @@ ts_status tsi_generate(tsi_generator g, const tsi_generate_args *a, ts_dtype dty
     return a->mix != NULL && n > 0 ? apply_mix(g, a, dtype, n, out) : TS_OK;
 }
 
-/* --- layouts --------------------------------------------------------------------------------- */
+/* --- layouts
+ * --------------------------------------------------------------------------------- */
 
 static int64_t at_least_one(int64_t n)
 {

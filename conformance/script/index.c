@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subscripts: of sequences, and of tensors by select, slice and unsqueeze (case_language/S6). */
+/* Subscripts: of sequences, and of tensors by select, slice and unsqueeze
+ * (case_language/S6). */
 #include <inttypes.h>
 
 #include "interp.h"
 
-/* --- sequences ------------------------------------------------------------------------------ */
+/* --- sequences
+ * ------------------------------------------------------------------------------ */
 
 static ts_status position(const tsi_value *of, const tsi_value *index, int *out)
 {
     int64_t i;
 
-    TS_CHECK(index->kind == V_INT || index->kind == V_BOOL, TS_ERR_TYPE, "case_language/C5",
-             "'%s' indices must be integers or slices, not '%s'", tsi_kind_name(of),
-             tsi_kind_name(index));
+    TS_CHECK(index->kind == V_INT || index->kind == V_BOOL, TS_ERR_TYPE,
+             "case_language/C5", "'%s' indices must be integers or slices, not '%s'",
+             tsi_kind_name(of), tsi_kind_name(index));
     i = tsi_integer(index);
     TS_CHECK(i >= -of->o->n && i < of->o->n, TS_ERR_INDEX, "case_language/C5",
              "%s index %" PRId64 " out of range", tsi_kind_name(of), i);
@@ -21,7 +23,8 @@ static ts_status position(const tsi_value *of, const tsi_value *index, int *out)
 }
 
 /* One bound of a slice over n items, clamped as Python clamps it. */
-static ts_status clamped(const tsi_value *v, int64_t n, bool down, int64_t absent, int64_t *out)
+static ts_status clamped(const tsi_value *v, int64_t n, bool down, int64_t absent,
+                         int64_t *out)
 {
     if (v->kind == V_NONE) {
         *out = absent;
@@ -61,7 +64,8 @@ static ts_status part(tsi_interp *in, const tsi_value *of, const tsi_value *slic
     return TS_OK;
 }
 
-/* --- tensors --------------------------------------------------------------------------------- */
+/* --- tensors
+ * --------------------------------------------------------------------------------- */
 
 /* A view under way: `t` is ours, `dim` is the next one that an index names. */
 typedef struct cursor {
@@ -135,8 +139,9 @@ static ts_status apply_one(cursor *c, const tsi_value *index)
     case V_TENSOR:
         if (index->t->ndim > 0 || index->t->dtype == TS_BOOL ||
             ts_dtype_is_floating(index->t->dtype))
-            return ts_fail(TS_ERR_UNSUPPORTED, NULL,
-                           "indexing with tensors needs op 'index', which this build has not");
+            return ts_fail(
+                TS_ERR_UNSUPPORTED, NULL,
+                "indexing with tensors needs op 'index', which this build has not");
         TS_TRY(tsi_item(c->in, index->t, &item));
         break;
     case V_INT:
@@ -158,7 +163,8 @@ static ts_status apply_one(cursor *c, const tsi_value *index)
 }
 
 /* The dims that `...` stands for: all that the other indices leave. */
-static ts_status ellipsis_dims(const tsi_value *t, const tsi_value *items, int n, int *out)
+static ts_status ellipsis_dims(const tsi_value *t, const tsi_value *items, int n,
+                               int *out)
 {
     int named = 0, ellipses = 0;
 
@@ -228,7 +234,8 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     return TS_OK;
 }
 
-/* A value with more dims than the place: leading dims of size 1 fall away, as in PyTorch. */
+/* A value with more dims than the place: leading dims of size 1 fall away, as in PyTorch.
+ */
 static ts_status fit(tsi_interp *in, const ts_tensor *to, const tsi_value *value,
                      tsi_value *out)
 {
@@ -267,11 +274,13 @@ ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     }
     TS_CHECK(of->kind == V_TENSOR, TS_ERR_TYPE, "case_language/C5",
              "elements of '%s' cannot be assigned", tsi_kind_name(of));
-    TS_CHECK(tsi_is_number(value) || value->kind == V_TENSOR, TS_ERR_TYPE, "case_language/C5",
-             "'%s' cannot be written into a tensor", tsi_kind_name(value));
+    TS_CHECK(tsi_is_number(value) || value->kind == V_TENSOR, TS_ERR_TYPE,
+             "case_language/C5", "'%s' cannot be written into a tensor",
+             tsi_kind_name(value));
     TS_TRY(view_of(in, of, index, &view));
     if (value->kind != V_TENSOR) {
-        s = tsi_call_known(in, K_FILL, TS_INPLACE, 2, (tsi_value[]){view, *value}, &written);
+        s = tsi_call_known(in, K_FILL, TS_INPLACE, 2, (tsi_value[]){view, *value},
+                           &written);
     } else {
         s = fit(in, view.t, value, &fitted);
         if (s == TS_OK)

@@ -7,7 +7,8 @@
 
 #include "interp.h"
 
-/* --- generated tensors --------------------------------------------------------------------- */
+/* --- generated tensors
+ * --------------------------------------------------------------------- */
 
 static ts_status remember_input(tsi_interp *in, ts_tensor *t, bool gaps)
 {
@@ -90,7 +91,8 @@ static ts_status make(tsi_interp *in, tsi_generator g, const tsi_generate_args *
         s = fill(in, g, a, *out, expanded, elements);
     }
     if (s == TS_OK)
-        s = remember_input(in, *out, in->options->variant != TSI_BASE && device.type == TS_CPU);
+        s = remember_input(in, *out,
+                           in->options->variant != TSI_BASE && device.type == TS_CPU);
     if (s == TS_OK && in->c->ast->looks_untouched)
         s = tsi_remember_storage(in, *out);
     if (s != TS_OK)
@@ -107,7 +109,8 @@ static ts_status shape_of(const char *name, const tsi_value *v, int *ndim, int64
              "%s(): a shape of %d dims", name, *ndim);
     for (int i = 0; i < *ndim; i++) {
         TS_CHECK(items[i].kind == V_INT, TS_ERR_TYPE, "case_language/C6",
-                 "%s(): a shape holds integers, not '%s'", name, tsi_kind_name(&items[i]));
+                 "%s(): a shape holds integers, not '%s'", name,
+                 tsi_kind_name(&items[i]));
         sizes[i] = items[i].i;
     }
     return TS_OK;
@@ -123,18 +126,35 @@ static const struct {
     ts_dtype dtype;
     tsi_param params[6];
 } signatures[TSI_GENERATOR_COUNT] = {
-    [TSI_NORMAL] = {4, TS_FLOAT32, {{"seed", INT, true}, {"shape", SHAPE, true},
-                                    {"dtype", DTYPE, false}, {"mix", MIX, false}}},
-    [TSI_UNIFORM] = {6, TS_FLOAT32, {{"seed", INT, true}, {"shape", SHAPE, true},
-                                     {"dtype", DTYPE, false}, {"low", TSI_NUMBER_BITS, false},
-                                     {"high", TSI_NUMBER_BITS, false}, {"mix", MIX, false}}},
-    [TSI_INTEGERS] = {6, TS_INT64, {{"seed", INT, true}, {"shape", SHAPE, true},
-                                    {"dtype", DTYPE, false}, {"low", INT, false},
-                                    {"high", INT, false}, {"mix", MIX, false}}},
+    [TSI_NORMAL] = {4,
+                    TS_FLOAT32,
+                    {{"seed", INT, true},
+                     {"shape", SHAPE, true},
+                     {"dtype", DTYPE, false},
+                     {"mix", MIX, false}}},
+    [TSI_UNIFORM] = {6,
+                     TS_FLOAT32,
+                     {{"seed", INT, true},
+                      {"shape", SHAPE, true},
+                      {"dtype", DTYPE, false},
+                      {"low", TSI_NUMBER_BITS, false},
+                      {"high", TSI_NUMBER_BITS, false},
+                      {"mix", MIX, false}}},
+    [TSI_INTEGERS] = {6,
+                      TS_INT64,
+                      {{"seed", INT, true},
+                       {"shape", SHAPE, true},
+                       {"dtype", DTYPE, false},
+                       {"low", INT, false},
+                       {"high", INT, false},
+                       {"mix", MIX, false}}},
     [TSI_BOOLS] = {2, TS_BOOL, {{"seed", INT, true}, {"shape", SHAPE, true}}},
     [TSI_PERMUTATION] = {2, TS_INT64, {{"seed", INT, true}, {"n", INT, true}}},
-    [TSI_DISTINCT] = {3, TS_FLOAT32, {{"seed", INT, true}, {"shape", SHAPE, true},
-                                      {"dtype", DTYPE, false}}},
+    [TSI_DISTINCT] = {3,
+                      TS_FLOAT32,
+                      {{"seed", INT, true},
+                       {"shape", SHAPE, true},
+                       {"dtype", DTYPE, false}}},
 };
 
 static ts_status stored(tsi_interp *in, const tsi_args *args, tsi_value *out)
@@ -151,8 +171,8 @@ static ts_status stored(tsi_interp *in, const tsi_args *args, tsi_value *out)
     return TS_OK;
 }
 
-ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name, tsi_args *args,
-                             tsi_value *out)
+ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name,
+                             tsi_args *args, tsi_value *out)
 {
     const tsi_generator g = (tsi_generator)(id - NATIVE_NORMAL);
     tsi_generate_args a = {.high = 1.0, .int_high = 10};
@@ -186,7 +206,9 @@ ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name, ts
     return TS_OK;
 }
 
-/* --- gaps ------------------------------------------------------------------------------------- */
+/* --- gaps
+ * -------------------------------------------------------------------------------------
+ */
 
 /* Mark the elements that some index reaches. */
 static void mark_reached(const ts_tensor *t, unsigned char *reached)
@@ -206,8 +228,8 @@ static void mark_reached(const ts_tensor *t, unsigned char *reached)
     }
 }
 
-static ts_status first_touched(tsi_interp *in, const ts_tensor *t, const unsigned char *then,
-                               int64_t *element)
+static ts_status first_touched(tsi_interp *in, const ts_tensor *t,
+                               const unsigned char *then, int64_t *element)
 {
     const int size = ts_dtype_size(t->dtype);
     const int64_t n = ts_storage_bytes(t->storage) / size;
@@ -242,7 +264,8 @@ ts_status tsi_check_gaps(tsi_interp *in)
         if (element < 0)
             continue;
         snprintf(reason, sizeof reason,
-                 "element %" PRId64 " of the storage of generated input %d was written, though "
+                 "element %" PRId64
+                 " of the storage of generated input %d was written, though "
                  "no index reaches it",
                  element, number);
         TS_TRY(tsi_report_fault(in, TSI_EXPECT_GAPS, reason));
@@ -273,7 +296,8 @@ ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t)
     return TS_OK;
 }
 
-/* Whether the rest of t's storage is as it was made; *element is the first that is not, or -1. */
+/* Whether the rest of t's storage is as it was made; *element is the first that is not,
+ * or -1. */
 ts_status tsi_rest_of_storage(tsi_interp *in, const ts_tensor *t, int64_t *element)
 {
     const tsi_made *m = in->made;
@@ -281,11 +305,13 @@ ts_status tsi_rest_of_storage(tsi_interp *in, const ts_tensor *t, int64_t *eleme
     while (m != NULL && m->storage != t->storage)
         m = m->next;
     TS_CHECK(m != NULL && m->size == ts_storage_bytes(t->storage), TS_ERR_VALUE,
-             "case_language/C6", "expect_untouched: what the storage held at first is unknown");
+             "case_language/C6",
+             "expect_untouched: what the storage held at first is unknown");
     return first_touched(in, t, m->bytes, element);
 }
 
-/* --- torch.tensor ------------------------------------------------------------------------------- */
+/* --- torch.tensor
+ * ------------------------------------------------------------------------------- */
 
 typedef struct literal {
     int ndim;
@@ -310,11 +336,11 @@ static ts_status measure(const tsi_value *v, int depth, literal *l)
              tsi_kind_name(v));
     TS_CHECK(l->ndim < 0 || depth < l->ndim, TS_ERR_TYPE, "tensor/C2",
              "tensor(): a list where its neighbours are numbers");
-    TS_CHECK(depth < TS_MAX_DIMS, TS_ERR_VALUE, "tensors/C7", "tensor(): more than %d dims",
-             TS_MAX_DIMS);
+    TS_CHECK(depth < TS_MAX_DIMS, TS_ERR_VALUE, "tensors/C7",
+             "tensor(): more than %d dims", TS_MAX_DIMS);
     TS_CHECK(l->sizes[depth] < 0 || l->sizes[depth] == v->o->n, TS_ERR_VALUE, "tensor/C1",
-             "tensor(): lists of length %" PRId64 " and %d at dim %d", l->sizes[depth], v->o->n,
-             depth);
+             "tensor(): lists of length %" PRId64 " and %d at dim %d", l->sizes[depth],
+             v->o->n, depth);
     l->sizes[depth] = v->o->n;
     for (int i = 0; i < v->o->n; i++)
         TS_TRY(measure(&v->o->v[i], depth + 1, l));
@@ -332,7 +358,8 @@ static ts_status store(const tsi_value *v, ts_dtype dtype, void *at)
         const double whole = trunc(v->f);
 
         TS_CHECK(!integral || (whole >= -0x1p63 && whole < 0x1p63), /* finite ones wrap */
-                 TS_ERR_RUNTIME, "tensor/C3", "tensor(): %g does not fit in %s", v->f, d->name);
+                 TS_ERR_RUNTIME, "tensor/C3", "tensor(): %g does not fit in %s", v->f,
+                 d->name);
         ts_cast(TS_FLOAT64, &v->f, dtype, at);
         return TS_OK;
     }
@@ -387,7 +414,8 @@ ts_status tsi_tensor_literal(tsi_interp *in, tsi_args *args, tsi_value *out)
     static const tsi_param params[] = {
         {"data", 0, true},
         {"dtype", DTYPE, false},
-        {"device", TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_DEVICE) | TSI_KIND_BIT(V_NONE), false},
+        {"device", TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_DEVICE) | TSI_KIND_BIT(V_NONE),
+         false},
         {"requires_grad", TSI_KIND_BIT(V_BOOL), false}};
     ts_device device = in->options->device;
     ts_dtype dtype = TS_DTYPE_NONE;

@@ -5,16 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRY_OR(cleanup, call)                                                            \
-    do {                                                                                 \
-        const ts_status status_ = (call);                                                \
-        if (status_ != TS_OK) {                                                          \
-            cleanup;                                                                     \
-            return status_;                                                              \
-        }                                                                                \
+#define TRY_OR(cleanup, call)             \
+    do {                                  \
+        const ts_status status_ = (call); \
+        if (status_ != TS_OK) {           \
+            cleanup;                      \
+            return status_;               \
+        }                                 \
     } while (0)
 
-/* --- expressions ------------------------------------------------------------------------ */
+/* --- expressions
+ * ------------------------------------------------------------------------ */
 
 ts_status tsi_truth(tsi_interp *in, const tsi_value *v, bool *out)
 {
@@ -230,7 +231,8 @@ ts_status tsi_eval(tsi_interp *in, const tsi_node *n, tsi_value *out)
     }
 }
 
-/* --- statements --------------------------------------------------------------------------- */
+/* --- statements
+ * --------------------------------------------------------------------------- */
 
 static ts_status execute(tsi_interp *in, const tsi_node *body);
 
@@ -347,7 +349,8 @@ static ts_status range_bounds(tsi_interp *in, const tsi_node *call, int64_t *v)
     for (int i = 0; s == TS_OK && i < args.n; i++) {
         if (args.v[i].kind != V_INT && args.v[i].kind != V_BOOL)
             s = ts_fail(TS_ERR_TYPE, "case_language/C5",
-                        "range() takes 1 to 3 integers, not '%s'", tsi_kind_name(&args.v[i]));
+                        "range() takes 1 to 3 integers, not '%s'",
+                        tsi_kind_name(&args.v[i]));
         else
             v[args.n == 1 ? 1 : i] = tsi_integer(&args.v[i]);
     }
@@ -398,11 +401,14 @@ static ts_status with(tsi_interp *in, const tsi_node *n)
         const char *kind = tsi_kind_name(&mode);
 
         tsi_release(mode);
-        return ts_fail(TS_ERR_TYPE, "case_language/C5", "'%s' is no context manager", kind);
+        return ts_fail(TS_ERR_TYPE, "case_language/C5", "'%s' is no context manager",
+                       kind);
     }
-    /* set_grad_enabled has acted already, when it was called, and knows the mode before */
+    /* set_grad_enabled has acted already, when it was called, and knows the mode before
+     */
     if (mode.callee->native != NATIVE_SET_GRAD_ENABLED)
-        mode.aux = (uint8_t)ts_set_grad_enabled(mode.callee->native == NATIVE_ENABLE_GRAD);
+        mode.aux =
+            (uint8_t)ts_set_grad_enabled(mode.callee->native == NATIVE_ENABLE_GRAD);
     s = n->b != NULL ? assign(in, n->b, &(tsi_value){.kind = V_NONE}) : TS_OK;
     if (s == TS_OK)
         s = execute(in, n->c);
@@ -410,7 +416,7 @@ static ts_status with(tsi_interp *in, const tsi_node *n)
     return s;
 }
 
-static ts_status delete(tsi_interp *in, const tsi_node *n)
+static ts_status delete (tsi_interp *in, const tsi_node *n)
 {
     tsi_value *slot =
         n->a->kind == N_GLOBAL ? &in->globals[n->a->slot] : &in->locals[n->a->slot];
@@ -484,10 +490,12 @@ static ts_status execute(tsi_interp *in, const tsi_node *body)
     return TS_OK;
 }
 
-/* --- functions of the program ------------------------------------------------------------------ */
+/* --- functions of the program
+ * ------------------------------------------------------------------ */
 
-static ts_status bind_parameters(tsi_interp *in, const tsi_function *f, const tsi_value *first,
-                                 const tsi_args *args, tsi_value *locals)
+static ts_status bind_parameters(tsi_interp *in, const tsi_function *f,
+                                 const tsi_value *first, const tsi_args *args,
+                                 tsi_value *locals)
 {
     const int positional = args->n - args->keywords, lead = first != NULL;
     const int plain = f->nparams - f->varargs;
@@ -505,8 +513,8 @@ static ts_status bind_parameters(tsi_interp *in, const tsi_function *f, const ts
         while (i < plain && f->params[i] != args->names[k] &&
                strcmp(f->params[i], args->names[k]) != 0)
             i++;
-        TS_CHECK(i < plain, TS_ERR_TYPE, "case_language/C5",
-                 "%s() has no parameter '%s'", f->name, args->names[k]);
+        TS_CHECK(i < plain, TS_ERR_TYPE, "case_language/C5", "%s() has no parameter '%s'",
+                 f->name, args->names[k]);
         TS_CHECK(locals[i].kind == V_UNBOUND, TS_ERR_TYPE, "case_language/C5",
                  "%s() got two values for '%s'", f->name, args->names[k]);
         locals[i] = tsi_retain(args->v[positional + k]);
@@ -563,7 +571,9 @@ ts_status tsi_run_function(tsi_interp *in, const tsi_node *def, const tsi_value 
     return s;
 }
 
-/* --- runs ------------------------------------------------------------------------------------- */
+/* --- runs
+ * -------------------------------------------------------------------------------------
+ */
 
 static const char *const known_names[K_COUNT] = {
     [K_ADD] = "add",
@@ -670,7 +680,8 @@ static ts_status start(tsi_interp *in, const tsi_case *c, const tsi_run_options 
     in->judge = judge;
     in->steps = options->steps ? options->steps : TSI_DEFAULT_STEPS;
     in->inputs_end = &in->inputs;
-    in->globals = tsi_pool_alloc(pool, (size_t)(c->ast->nglobals + 1) * sizeof *in->globals);
+    in->globals =
+        tsi_pool_alloc(pool, (size_t)(c->ast->nglobals + 1) * sizeof *in->globals);
     in->active = tsi_pool_alloc(pool, (size_t)c->ast->nfunctions + 1);
     if (in->globals == NULL || in->active == NULL)
         return tsi_no_memory();

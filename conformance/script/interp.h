@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the interpreter share. Nothing here is seen outside conformance/script. */
+/* What the files of the interpreter share. Nothing here is seen outside
+ * conformance/script. */
 #ifndef TSI_INTERP_H
 #define TSI_INTERP_H
 
@@ -53,20 +54,20 @@ typedef enum tsi_known_op {
     K_COUNT
 } tsi_known_op;
 
-/* What is on the heap of a run: everything stays in the pool until the run ends, so that a graph
- * may let go of an object in any order. */
+/* What is on the heap of a run: everything stays in the pool until the run ends, so that
+ * a graph may let go of an object in any order. */
 typedef struct tsi_object {
     uint8_t kind;
     bool frozen; /* ctx: the forward is over */
     int refs, n, capacity;
-    tsi_value *v;              /* items; V_METHOD: the receiver; V_HANDLE: the tensor */
-    const char **names;        /* V_CTX: of items; a result with named fields: the two names */
-    const tsi_callee *callee;  /* V_METHOD */
-    const tsi_node *node;      /* V_CTX: the class; V_METHOD: the attribute */
-    int64_t number;            /* V_HANDLE */
-    struct tsi_interp *in;     /* V_CTX, V_HANDLE */
-    struct tsi_call *call;     /* V_CTX: what its backward must know */
-    struct tsi_object *next;   /* of the run */
+    tsi_value *v;       /* items; V_METHOD: the receiver; V_HANDLE: the tensor */
+    const char **names; /* V_CTX: of items; a result with named fields: the two names */
+    const tsi_callee *callee; /* V_METHOD */
+    const tsi_node *node;     /* V_CTX: the class; V_METHOD: the attribute */
+    int64_t number;           /* V_HANDLE */
+    struct tsi_interp *in;    /* V_CTX, V_HANDLE */
+    struct tsi_call *call;    /* V_CTX: what its backward must know */
+    struct tsi_object *next;  /* of the run */
 } tsi_object;
 
 /* The arguments of a call: the last `keywords` of n have names. */
@@ -119,7 +120,8 @@ struct tsi_interp {
     struct tsi_seen *seen; /* names of expectations of this run */
 };
 
-/* --- values (value.c) ------------------------------------------------------------------ */
+/* --- values (value.c) ------------------------------------------------------------------
+ */
 
 static inline tsi_value tsi_none(void)
 {
@@ -160,13 +162,14 @@ ts_status tsi_int_tuple(tsi_interp *in, int n, const int64_t *v, tsi_value *out)
 double tsi_number(const tsi_value *v);
 int64_t tsi_integer(const tsi_value *v); /* of a bool or an int */
 ts_scalar tsi_scalar_of(const tsi_value *v);
-const char *tsi_kind_name(const tsi_value *v); /* "int", "Tensor", … */
+const char *tsi_kind_name(const tsi_value *v);          /* "int", "Tensor", … */
 bool tsi_equal(const tsi_value *a, const tsi_value *b); /* Python's ==, no tensors */
 /* The value as text, shortened to fit; returns buf. */
 const char *tsi_text(const tsi_value *v, char *buf, size_t n);
 void tsi_clear_object(tsi_object *o);
 
-/* --- elements of tensors (value.c) -------------------------------------------------------- */
+/* --- elements of tensors (value.c)
+ * -------------------------------------------------------- */
 
 /* A tensor on cpu with t's elements: t itself where it is there. New reference. */
 ts_status tsi_on_host(tsi_interp *in, ts_tensor *t, ts_tensor **out);
@@ -174,32 +177,36 @@ tsi_value tsi_element(const ts_tensor *t, const int64_t *index);
 ts_status tsi_item(tsi_interp *in, ts_tensor *t, tsi_value *out);
 ts_status tsi_to_list(tsi_interp *in, ts_tensor *t, tsi_value *out);
 
-/* --- evaluation (interp.c) ---------------------------------------------------------------- */
+/* --- evaluation (interp.c)
+ * ---------------------------------------------------------------- */
 
 ts_status tsi_eval(tsi_interp *in, const tsi_node *n, tsi_value *out);
 ts_status tsi_truth(tsi_interp *in, const tsi_value *v, bool *out);
 ts_status tsi_run_function(tsi_interp *in, const tsi_node *def, const tsi_value *first,
                            const tsi_args *args, tsi_value *out);
 
-/* --- operators (operators.c) --------------------------------------------------------------- */
+/* --- operators (operators.c)
+ * --------------------------------------------------------------- */
 
-ts_status tsi_binary(tsi_interp *in, tsi_operator op, const tsi_value *a, const tsi_value *b,
-                     tsi_value *out);
+ts_status tsi_binary(tsi_interp *in, tsi_operator op, const tsi_value *a,
+                     const tsi_value *b, tsi_value *out);
 ts_status tsi_unary(tsi_interp *in, tsi_operator op, const tsi_value *a, tsi_value *out);
-ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a, const tsi_value *b,
-                      tsi_value *out);
+ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a,
+                      const tsi_value *b, tsi_value *out);
 /* a op= b: in place for tensors and lists. *out is the value to bind. */
-ts_status tsi_augment(tsi_interp *in, tsi_operator op, const tsi_value *a, const tsi_value *b,
-                      tsi_value *out);
+ts_status tsi_augment(tsi_interp *in, tsi_operator op, const tsi_value *a,
+                      const tsi_value *b, tsi_value *out);
 
-/* --- calls (call.c) ------------------------------------------------------------------------ */
+/* --- calls (call.c)
+ * ------------------------------------------------------------------------ */
 
 /* Call anything callable. */
-ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args, tsi_value *out);
-ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute, const tsi_value *self,
-                          tsi_args *args, tsi_value *out);
-ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form, const tsi_value *self,
-                      const tsi_args *args, tsi_value *out);
+ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,
+                         tsi_value *out);
+ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute,
+                          const tsi_value *self, tsi_args *args, tsi_value *out);
+ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form,
+                      const tsi_value *self, const tsi_args *args, tsi_value *out);
 const char *tsi_known_name(tsi_known_op k);
 /* The same with plain positional arguments, numbers taken for tensors too. */
 ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
@@ -218,7 +225,8 @@ typedef struct tsi_param {
 ts_status tsi_sort_args(const char *name, const tsi_args *args, const tsi_param *params,
                         int nparams, const tsi_value **out);
 
-/* --- attributes, subscripts -------------------------------------------------------------------- */
+/* --- attributes, subscripts
+ * -------------------------------------------------------------------- */
 
 ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                             tsi_value *out);
@@ -231,12 +239,14 @@ ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
 /* t.requires_grad becomes `on`; remembered where gradients may refer to themselves. */
 ts_status tsi_mark_leaf(tsi_interp *in, ts_tensor *t, bool on);
 
-/* --- generators, expectations, autograd ------------------------------------------------------------ */
+/* --- generators, expectations, autograd
+ * ------------------------------------------------------------ */
 
-ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name, tsi_args *args,
-                             tsi_value *out);
+ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name,
+                             tsi_args *args, tsi_value *out);
 ts_status tsi_tensor_literal(tsi_interp *in, tsi_args *args, tsi_value *out);
-ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name, tsi_args *args);
+ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name,
+                               tsi_args *args);
 ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out);
 /* Tell the judge of a fault that no call in the program asks about. */
 ts_status tsi_report_fault(tsi_interp *in, tsi_expect_kind kind, const char *reason);
@@ -257,7 +267,8 @@ ts_status tsi_ctx_method(tsi_interp *in, const tsi_node *attribute, const tsi_va
                          tsi_args *args, tsi_value *out);
 
 #define TSI_KIND_BIT(kind) (1u << (kind))
-#define TSI_NUMBER_BITS (TSI_KIND_BIT(V_BOOL) | TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_FLOAT))
+#define TSI_NUMBER_BITS \
+    (TSI_KIND_BIT(V_BOOL) | TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_FLOAT))
 
 ts_status tsi_no_memory(void);
 

@@ -19,17 +19,18 @@ ts_status tsi_syntax_error(const char *label, const char *file, int line, int co
 
 /* Words of Python that end a name; those the language lacks are refused by the parser. */
 static const char *const keywords[] = {
-    "False",  "None",   "True",  "and",    "as",   "assert", "async",    "await",    "break",
-    "class",  "continue", "def", "del",    "elif", "else",   "except",   "finally",  "for",
-    "from",   "global", "if",    "import", "in",   "is",     "lambda",   "nonlocal", "not",
-    "or",     "pass",   "raise", "return", "try",  "while",  "with",     "yield",
+    "False",  "None",   "True",    "and",      "as",       "assert", "async",
+    "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+    "else",   "except", "finally", "for",      "from",     "global", "if",
+    "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+    "pass",   "raise",  "return",  "try",      "while",    "with",   "yield",
 };
 
 static const char *const operators[] = {
-    "**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->",
-    "+=",  "-=",  "*=",  "/=",  "%=",  "@=", "&=", "|=", "^=", ":=", "+",  "-",  "*",  "/",
-    "%",   "@",   "&",   "|",   "^",   "~",  "<",  ">",  "(",  ")",  "[",  "]",  ",",  ":",
-    ".",   "=",   "{",   "}",   ";",
+    "**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==",
+    "!=",  "->",  "+=",  "-=",  "*=",  "/=", "%=", "@=", "&=", "|=", "^=", ":=",
+    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
+    "(",   ")",   "[",   "]",   ",",   ":",  ".",  "=",  "{",  "}",  ";",
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
@@ -64,8 +65,8 @@ static int column_of(const tsi_lexer *lx, const char *at)
     return (int)(at - lx->line_start) + 1;
 }
 
-#define FAIL(lx, where, ...)                                                             \
-    return tsi_syntax_error("case_language/C3", (lx)->source->file, (lx)->line,          \
+#define FAIL(lx, where, ...)                                                    \
+    return tsi_syntax_error("case_language/C3", (lx)->source->file, (lx)->line, \
                             column_of(lx, where), __VA_ARGS__)
 
 static void take(tsi_lexer *lx, tsi_token_kind kind, const char *from)
@@ -84,8 +85,8 @@ static void next_line(tsi_lexer *lx)
     lx->line_start = lx->at;
 }
 
-/* At the start of a line: skip blank ones, compare the indentation. Sets *made when that gave a
- * token. */
+/* At the start of a line: skip blank ones, compare the indentation. Sets *made when that
+ * gave a token. */
 static ts_status indentation(tsi_lexer *lx, bool *made)
 {
     *made = false;

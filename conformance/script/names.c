@@ -51,8 +51,8 @@ static entry *slot_of(entry *table, size_t size, const char *s, size_t n, uint32
 {
     size_t i = hash & (size - 1);
 
-    while (table[i].name != NULL && (table[i].hash != hash || table[i].n != n ||
-                                     memcmp(table[i].name, s, n) != 0))
+    while (table[i].name != NULL &&
+           (table[i].hash != hash || table[i].n != n || memcmp(table[i].name, s, n) != 0))
         i = (i + 1) & (size - 1);
     return &table[i];
 }

@@ -5,7 +5,8 @@
 #include "ast.h"
 #include "natives.h"
 
-/* What a name calls, looked up once: "torch.add", "Tensor.add_", "expect". NULL: no memory. */
+/* What a name calls, looked up once: "torch.add", "Tensor.add_", "expect". NULL: no
+ * memory. */
 const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n);
 
 #endif

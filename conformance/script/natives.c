@@ -46,7 +46,8 @@ ts_status tsi_sort_args(const char *name, const tsi_args *args, const tsi_param 
 #define INT TSI_KIND_BIT(V_INT)
 #define BOOL TSI_KIND_BIT(V_BOOL)
 
-/* --- Python's own ----------------------------------------------------------------------------- */
+/* --- Python's own
+ * ----------------------------------------------------------------------------- */
 
 static ts_status length(const tsi_value *v, tsi_value *out)
 {
@@ -105,8 +106,8 @@ static ts_status to_int(tsi_interp *in, const tsi_value *v, tsi_value *out)
              "int() takes a number, not '%s'", tsi_kind_name(v));
     if (item.kind == V_FLOAT) {
         TS_CHECK(!isnan(item.f), TS_ERR_VALUE, "case_language/C7", "int() of NaN");
-        TS_CHECK(item.f >= -0x1p63 && item.f < 0x1p63, TS_ERR_OVERFLOW, "case_language/C7",
-                 "int() of %g does not fit in 64 bits", item.f);
+        TS_CHECK(item.f >= -0x1p63 && item.f < 0x1p63, TS_ERR_OVERFLOW,
+                 "case_language/C7", "int() of %g does not fit in 64 bits", item.f);
         *out = tsi_int((int64_t)item.f);
         return TS_OK;
     }
@@ -138,8 +139,8 @@ static ts_status absolute(tsi_interp *in, const tsi_value *v, tsi_value *out)
 {
     if (v->kind == V_TENSOR)
         return tsi_call_known(in, K_ABS, TS_FUNCTIONAL, 1, v, out);
-    TS_CHECK(tsi_is_number(v), TS_ERR_TYPE, "case_language/C5", "abs() takes a number, not '%s'",
-             tsi_kind_name(v));
+    TS_CHECK(tsi_is_number(v), TS_ERR_TYPE, "case_language/C5",
+             "abs() takes a number, not '%s'", tsi_kind_name(v));
     if (v->kind == V_FLOAT) {
         *out = (tsi_value){.kind = V_FLOAT, .f = fabs(v->f)};
         return TS_OK;
@@ -178,9 +179,11 @@ static ts_status python(tsi_interp *in, tsi_native id, const char *name, tsi_arg
     }
 }
 
-/* --- torch's ------------------------------------------------------------------------------------ */
+/* --- torch's
+ * ------------------------------------------------------------------------------------ */
 
-static ts_status info(const char *name, bool integers, const tsi_args *args, tsi_value *out)
+static ts_status info(const char *name, bool integers, const tsi_args *args,
+                      tsi_value *out)
 {
     static const tsi_param params[] = {{"type", DTYPE, false}};
     const tsi_value *v[1];
@@ -194,8 +197,8 @@ static ts_status info(const char *name, bool integers, const tsi_args *args, tsi
     return TS_OK;
 }
 
-/* torch.result_type: tensors with dims, then 0-dim ones, then numbers; what the op `add` would
- * compute in tells it, and needs no table here. */
+/* torch.result_type: tensors with dims, then 0-dim ones, then numbers; what the op `add`
+ * would compute in tells it, and needs no table here. */
 static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *out)
 {
     static const tsi_param params[] = {{"tensor", TENSOR | TSI_NUMBER_BITS, true},
@@ -209,14 +212,15 @@ static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *ou
     for (int i = 0; i < 2; i++) {
         const bool tensor = v[i]->kind == V_TENSOR;
         const int rank = !tensor ? 2 : v[i]->t->ndim == 0 ? 1 : 0;
-        const ts_dtype d = tensor                    ? v[i]->t->dtype
-                           : v[i]->kind == V_BOOL    ? TS_BOOL
-                           : v[i]->kind == V_INT     ? TS_INT64
-                                                     : TS_FLOAT32;
+        const ts_dtype d = tensor                 ? v[i]->t->dtype
+                           : v[i]->kind == V_BOOL ? TS_BOOL
+                           : v[i]->kind == V_INT  ? TS_INT64
+                                                  : TS_FLOAT32;
 
         best[rank] = best[rank] == TS_DTYPE_NONE ? d : ts_promote_types(best[rank], d);
     }
-    for (int rank = 0; rank < 3; rank++) { /* a later one counts only by a higher category */
+    for (int rank = 0; rank < 3;
+         rank++) { /* a later one counts only by a higher category */
         const ts_dtype d = best[rank];
 
         if (d == TS_DTYPE_NONE)
@@ -248,13 +252,13 @@ static ts_status two_dtypes(tsi_native id, const char *name, const tsi_args *arg
     return TS_OK;
 }
 
-static ts_status mode(tsi_native id, const char *name, const tsi_args *args, tsi_value *out)
+static ts_status mode(tsi_native id, const char *name, const tsi_args *args,
+                      tsi_value *out)
 {
-    static const tsi_callee callees[] = {{.name = "torch.no_grad", .native = NATIVE_NO_GRAD},
-                                         {.name = "torch.enable_grad",
-                                          .native = NATIVE_ENABLE_GRAD},
-                                         {.name = "torch.set_grad_enabled",
-                                          .native = NATIVE_SET_GRAD_ENABLED}};
+    static const tsi_callee callees[] = {
+        {.name = "torch.no_grad", .native = NATIVE_NO_GRAD},
+        {.name = "torch.enable_grad", .native = NATIVE_ENABLE_GRAD},
+        {.name = "torch.set_grad_enabled", .native = NATIVE_SET_GRAD_ENABLED}};
     static const tsi_param params[] = {{"mode", BOOL, true}};
     const tsi_value *v[1];
 
@@ -322,10 +326,11 @@ static ts_status torch(tsi_interp *in, tsi_native id, const char *name, tsi_args
     }
 }
 
-/* --- methods of tensors -------------------------------------------------------------------------- */
+/* --- methods of tensors
+ * -------------------------------------------------------------------------- */
 
-static ts_status dims(tsi_interp *in, bool strides, const ts_tensor *t, const tsi_args *args,
-                      tsi_value *out)
+static ts_status dims(tsi_interp *in, bool strides, const ts_tensor *t,
+                      const tsi_args *args, tsi_value *out)
 {
     static const tsi_param params[] = {{"dim", INT | NONE, false}};
     const int64_t *all = strides ? t->strides : t->sizes;
@@ -337,8 +342,8 @@ static ts_status dims(tsi_interp *in, bool strides, const ts_tensor *t, const ts
         return tsi_int_tuple(in, t->ndim, all, out);
     dim = v[0]->i;
     TS_CHECK(t->ndim > 0 && dim >= -t->ndim && dim < t->ndim, TS_ERR_INDEX,
-             "case_language/C10", "dim %" PRId64 " out of range for a tensor of %d dims", dim,
-             t->ndim);
+             "case_language/C10", "dim %" PRId64 " out of range for a tensor of %d dims",
+             dim, t->ndim);
     *out = tsi_int(all[dim < 0 ? dim + t->ndim : dim]);
     return TS_OK;
 }
@@ -368,12 +373,14 @@ static ts_status is_contiguous(const ts_tensor *t, const tsi_args *args, tsi_val
     const tsi_value *v[1];
 
     TS_TRY(tsi_sort_args("is_contiguous", args, params, 1, v));
-    *out = tsi_bool(v[0] != NULL && v[0]->format == TS_CHANNELS_LAST ? channels_last(t)
-                                                                    : ts_is_contiguous(t));
+    *out =
+        tsi_bool(v[0] != NULL && v[0]->format == TS_CHANNELS_LAST ? channels_last(t)
+                                                                  : ts_is_contiguous(t));
     return TS_OK;
 }
 
-static ts_status cast(tsi_interp *in, const tsi_value *self, ts_dtype dtype, tsi_value *out)
+static ts_status cast(tsi_interp *in, const tsi_value *self, ts_dtype dtype,
+                      tsi_value *out)
 {
     static const char *const names[] = {"dtype"};
     tsi_args args = {.n = 1, .keywords = 1, .names = names};
@@ -384,7 +391,8 @@ static ts_status cast(tsi_interp *in, const tsi_value *self, ts_dtype dtype, tsi
     return tsi_call_op(in, in->known[K_TO], TS_FUNCTIONAL, self, &args, out);
 }
 
-/* x.to(dtype), x.to(device), x.to(device, dtype), x.to(other), each with the rest by name. */
+/* x.to(dtype), x.to(device), x.to(device, dtype), x.to(other), each with the rest by
+ * name. */
 static ts_status to(tsi_interp *in, const tsi_value *self, tsi_args *args, tsi_value *out)
 {
     static const char *const all[] = {"device", "dtype", "non_blocking", "copy"};
@@ -437,17 +445,17 @@ static ts_status item(tsi_interp *in, const tsi_value *self, tsi_value *out)
     return s;
 }
 
-static ts_status method(tsi_interp *in, tsi_native id, const char *name, const tsi_value *self,
-                        tsi_args *args, tsi_value *out)
+static ts_status method(tsi_interp *in, tsi_native id, const char *name,
+                        const tsi_value *self, tsi_args *args, tsi_value *out)
 {
     static const struct {
         tsi_native id;
         ts_dtype dtype;
-    } casts[] = {{NATIVE_M_FLOAT, TS_FLOAT32}, {NATIVE_M_HALF, TS_FLOAT16},
+    } casts[] = {{NATIVE_M_FLOAT, TS_FLOAT32},  {NATIVE_M_HALF, TS_FLOAT16},
                  {NATIVE_M_DOUBLE, TS_FLOAT64}, {NATIVE_M_LONG, TS_INT64},
-                 {NATIVE_M_INT, TS_INT32},     {NATIVE_M_SHORT, TS_INT16},
-                 {NATIVE_M_CHAR, TS_INT8},     {NATIVE_M_BYTE, TS_UINT8},
-                 {NATIVE_M_BOOL, TS_BOOL},     {NATIVE_M_BFLOAT16, TS_BFLOAT16}};
+                 {NATIVE_M_INT, TS_INT32},      {NATIVE_M_SHORT, TS_INT16},
+                 {NATIVE_M_CHAR, TS_INT8},      {NATIVE_M_BYTE, TS_UINT8},
+                 {NATIVE_M_BOOL, TS_BOOL},      {NATIVE_M_BFLOAT16, TS_BFLOAT16}};
     const ts_tensor *t = self->t;
 
     switch (id) { /* those with arguments */
@@ -465,8 +473,8 @@ static ts_status method(tsi_interp *in, tsi_native id, const char *name, const t
     default:
         break;
     }
-    TS_CHECK(args->n == 0, TS_ERR_TYPE, "errors/C2", "%s() takes no arguments, got %d", name,
-             args->n);
+    TS_CHECK(args->n == 0, TS_ERR_TYPE, "errors/C2", "%s() takes no arguments, got %d",
+             name, args->n);
     for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++)
         if (casts[i].id == id)
             return cast(in, self, casts[i].dtype, out);
@@ -522,7 +530,8 @@ ts_status tsi_call_native(tsi_interp *in, tsi_native id, const char *name,
         return python(in, id, name, args, out);
     if (id <= NATIVE_IS_FLOATING_POINT)
         return torch(in, id, name, args, out);
-    if (id <= NATIVE_GRADCHECK || (id >= NATIVE_M_BACKWARD && id <= NATIVE_M_REQUIRES_GRAD_))
+    if (id <= NATIVE_GRADCHECK ||
+        (id >= NATIVE_M_BACKWARD && id <= NATIVE_M_REQUIRES_GRAD_))
         return tsi_call_autograd(in, id, name, self, args, out);
     return method(in, id, name, self, args, out);
 }

@@ -10,18 +10,30 @@ static const struct {
     const char *text;
     int known; /* the op that a tensor operand calls */
 } table[OP_COUNT] = {
-    [OP_ADD] = {"+", K_ADD},           [OP_SUB] = {"-", K_SUB},
-    [OP_MUL] = {"*", K_MUL},           [OP_DIV] = {"/", K_DIV},
-    [OP_FLOORDIV] = {"//", K_FLOOR_DIVIDE}, [OP_MOD] = {"%", K_REMAINDER},
-    [OP_POW] = {"**", K_POW},          [OP_MATMUL] = {"@", K_MATMUL},
-    [OP_AND] = {"&", K_BITWISE_AND},   [OP_OR] = {"|", K_BITWISE_OR},
-    [OP_XOR] = {"^", K_BITWISE_XOR},   [OP_LSHIFT] = {"<<", K_LEFT_SHIFT},
-    [OP_RSHIFT] = {">>", K_RIGHT_SHIFT}, [OP_EQ] = {"==", K_EQ},
-    [OP_NE] = {"!=", K_NE},            [OP_LT] = {"<", K_LT},
-    [OP_LE] = {"<=", K_LE},            [OP_GT] = {">", K_GT},
-    [OP_GE] = {">=", K_GE},            [OP_IS] = {"is", -1},
-    [OP_IS_NOT] = {"is not", -1},      [OP_NEG] = {"-", K_NEG},
-    [OP_POS] = {"+", -1},              [OP_INVERT] = {"~", K_BITWISE_NOT},
+    [OP_ADD] = {"+", K_ADD},
+    [OP_SUB] = {"-", K_SUB},
+    [OP_MUL] = {"*", K_MUL},
+    [OP_DIV] = {"/", K_DIV},
+    [OP_FLOORDIV] = {"//", K_FLOOR_DIVIDE},
+    [OP_MOD] = {"%", K_REMAINDER},
+    [OP_POW] = {"**", K_POW},
+    [OP_MATMUL] = {"@", K_MATMUL},
+    [OP_AND] = {"&", K_BITWISE_AND},
+    [OP_OR] = {"|", K_BITWISE_OR},
+    [OP_XOR] = {"^", K_BITWISE_XOR},
+    [OP_LSHIFT] = {"<<", K_LEFT_SHIFT},
+    [OP_RSHIFT] = {">>", K_RIGHT_SHIFT},
+    [OP_EQ] = {"==", K_EQ},
+    [OP_NE] = {"!=", K_NE},
+    [OP_LT] = {"<", K_LT},
+    [OP_LE] = {"<=", K_LE},
+    [OP_GT] = {">", K_GT},
+    [OP_GE] = {">=", K_GE},
+    [OP_IS] = {"is", -1},
+    [OP_IS_NOT] = {"is not", -1},
+    [OP_NEG] = {"-", K_NEG},
+    [OP_POS] = {"+", -1},
+    [OP_INVERT] = {"~", K_BITWISE_NOT},
 };
 
 static ts_status bad_operands(tsi_operator op, const tsi_value *a, const tsi_value *b)
@@ -34,7 +46,8 @@ static ts_status bad_operands(tsi_operator op, const tsi_value *a, const tsi_val
 static ts_status overflow(tsi_operator op, int64_t a, int64_t b)
 {
     return ts_fail(TS_ERR_OVERFLOW, "case_language/C7",
-                   "%" PRId64 " %s %" PRId64 " does not fit in 64 bits", a, table[op].text, b);
+                   "%" PRId64 " %s %" PRId64 " does not fit in 64 bits", a,
+                   table[op].text, b);
 }
 
 static ts_status by_zero(void)
@@ -122,8 +135,8 @@ static ts_status int_binary(tsi_operator op, int64_t a, int64_t b, tsi_value *ou
         }
         break;
     default:
-        return ts_fail(TS_ERR_TYPE, "case_language/C5", "unsupported operand types for %s",
-                       table[op].text);
+        return ts_fail(TS_ERR_TYPE, "case_language/C5",
+                       "unsupported operand types for %s", table[op].text);
     }
     if (over)
         return overflow(op, a, b);
@@ -180,7 +193,8 @@ static ts_status float_binary(tsi_operator op, const tsi_value *x, const tsi_val
         if (a == 0 && b < 0)
             return by_zero();
         TS_CHECK(!(a < 0 && isfinite(a) && isfinite(b) && floor(b) != b), TS_ERR_VALUE,
-                 "case_language/C7", "a negative number to a fractional power is complex");
+                 "case_language/C7",
+                 "a negative number to a fractional power is complex");
         r = pow(a, b);
         TS_CHECK(!isinf(r) || isinf(a) || isinf(b), TS_ERR_OVERFLOW, "case_language/C7",
                  "%g ** %g is too large", a, b);
@@ -213,7 +227,8 @@ static ts_status tensor_call(tsi_interp *in, tsi_operator op, int n, const tsi_v
     if (n > 1)
         args[1] = a[1];
     if (op == OP_SUB && tsi_is_number(a)) /* 2 - x */
-        return tsi_call_known(in, K_RSUB, TS_FUNCTIONAL, 2, (tsi_value[]){a[1], a[0]}, out);
+        return tsi_call_known(in, K_RSUB, TS_FUNCTIONAL, 2, (tsi_value[]){a[1], a[0]},
+                              out);
     if (op == OP_DIV && tsi_is_number(a)) { /* 2 / x, as PyTorch does it */
         TS_TRY(tsi_call_known(in, K_RECIPROCAL, TS_FUNCTIONAL, 1, &a[1], &args[0]));
         args[1] = a[0];
@@ -236,8 +251,8 @@ static bool tensor_operands(const tsi_value *a, const tsi_value *b)
            (b->kind == V_TENSOR && tsi_is_number(a));
 }
 
-ts_status tsi_binary(tsi_interp *in, tsi_operator op, const tsi_value *a, const tsi_value *b,
-                     tsi_value *out)
+ts_status tsi_binary(tsi_interp *in, tsi_operator op, const tsi_value *a,
+                     const tsi_value *b, tsi_value *out)
 {
     if (tensor_operands(a, b))
         return tensor_call(in, op, 2, (tsi_value[]){*a, *b}, out);
@@ -300,8 +315,10 @@ static tsi_operator mirrored(tsi_operator op)
 
 static bool ordered(tsi_operator op, const tsi_value *x, const tsi_value *y)
 {
-    const long double a = x->kind == V_FLOAT ? (long double)x->f : (long double)tsi_integer(x);
-    const long double b = y->kind == V_FLOAT ? (long double)y->f : (long double)tsi_integer(y);
+    const long double a =
+        x->kind == V_FLOAT ? (long double)x->f : (long double)tsi_integer(x);
+    const long double b =
+        y->kind == V_FLOAT ? (long double)y->f : (long double)tsi_integer(y);
 
     return op == OP_LT ? a < b : op == OP_LE ? a <= b : op == OP_GT ? a > b : a >= b;
 }
@@ -315,8 +332,8 @@ static bool same_object(const tsi_value *a, const tsi_value *b)
     return tsi_equal(a, b);
 }
 
-ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a, const tsi_value *b,
-                      tsi_value *out)
+ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a,
+                      const tsi_value *b, tsi_value *out)
 {
     if (op == OP_IS || op == OP_IS_NOT) {
         *out = tsi_bool(same_object(a, b) == (op == OP_IS));
@@ -337,8 +354,8 @@ ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a, const
     return TS_OK;
 }
 
-ts_status tsi_augment(tsi_interp *in, tsi_operator op, const tsi_value *a, const tsi_value *b,
-                      tsi_value *out)
+ts_status tsi_augment(tsi_interp *in, tsi_operator op, const tsi_value *a,
+                      const tsi_value *b, tsi_value *out)
 {
     if (a->kind == V_TENSOR && op != OP_MATMUL && tensor_operands(a, b))
         return tsi_call_known(in, (tsi_known_op)table[op].known, TS_INPLACE, 2,

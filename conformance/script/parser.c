@@ -33,18 +33,38 @@ typedef struct parser {
     int nodes, depth;
 } parser;
 
-static const char *const modules[] = {"torch", "F",     "autograd", "func",     "dist",   "fc",
-                                      "optim", "amp",   "accel",    "profiler", "library"};
+static const char *const modules[] = {"torch", "F",        "autograd", "func",
+                                      "dist",  "fc",       "optim",    "amp",
+                                      "accel", "profiler", "library"};
 /* Dotted names that only lead on to others. */
-static const char *const namespaces[] = {"torch.nn", "torch.nn.functional", "torch.autograd"};
-static const char *const bare[] = {
-    "normal",       "uniform",        "integers",       "bools",
-    "permutation",  "distinct",       "data",           "expect",
-    "expect_equal", "expect_view_of", "expect_copy_of", "expect_same",
-    "expect_strides", "expect_any",   "expect_untouched", "expect_warns",
-    "expect_error", "expect_close",   "range",          "len",
-    "min",          "max",            "int",            "float",
-    "bool",         "abs"};
+static const char *const namespaces[] = {"torch.nn", "torch.nn.functional",
+                                         "torch.autograd"};
+static const char *const bare[] = {"normal",
+                                   "uniform",
+                                   "integers",
+                                   "bools",
+                                   "permutation",
+                                   "distinct",
+                                   "data",
+                                   "expect",
+                                   "expect_equal",
+                                   "expect_view_of",
+                                   "expect_copy_of",
+                                   "expect_same",
+                                   "expect_strides",
+                                   "expect_any",
+                                   "expect_untouched",
+                                   "expect_warns",
+                                   "expect_error",
+                                   "expect_close",
+                                   "range",
+                                   "len",
+                                   "min",
+                                   "max",
+                                   "int",
+                                   "float",
+                                   "bool",
+                                   "abs"};
 static const struct {
     const char *name;
     ts_dtype dtype;
@@ -77,14 +97,16 @@ static ts_status fail_at(const parser *p, int line, int column, const char *form
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return tsi_syntax_error("case_language/C3", p->lx.source->file, line, column, "%s", text);
+    return tsi_syntax_error("case_language/C3", p->lx.source->file, line, column, "%s",
+                            text);
 }
 
-#define FAIL_NODE(p, node, ...) return fail_at(p, (node)->line, (node)->column, __VA_ARGS__)
-#define FAIL_TOKEN(p, ...)                                                               \
+#define FAIL_NODE(p, node, ...) \
+    return fail_at(p, (node)->line, (node)->column, __VA_ARGS__)
+#define FAIL_TOKEN(p, ...) \
     return fail_at(p, (p)->lx.token.line, (p)->lx.token.column, __VA_ARGS__)
-#define NO_MEMORY(p)                                                                     \
-    return fail_at(p, (p)->lx.token.line, (p)->lx.token.column,                          \
+#define NO_MEMORY(p)                                            \
+    return fail_at(p, (p)->lx.token.line, (p)->lx.token.column, \
                    "the file needs more memory than a file may")
 
 static ts_status expected(const parser *p, const char *what)
@@ -129,7 +151,8 @@ static bool push(parser *p, list *l, void *item)
 {
     if (l->n == l->capacity) {
         const int capacity = l->capacity ? 2 * l->capacity : 8;
-        void **v = tsi_pool_grow(p->pool, l->v, (size_t)l->n, (size_t)capacity, sizeof *v);
+        void **v =
+            tsi_pool_grow(p->pool, l->v, (size_t)l->n, (size_t)capacity, sizeof *v);
 
         if (v == NULL)
             return false;
@@ -140,7 +163,8 @@ static bool push(parser *p, list *l, void *item)
     return true;
 }
 
-static ts_status new_node(parser *p, tsi_node_kind kind, const tsi_token *at, tsi_node **out)
+static ts_status new_node(parser *p, tsi_node_kind kind, const tsi_token *at,
+                          tsi_node **out)
 {
     if (++p->nodes > TSI_MAX_NODES)
         return fail_at(p, at->line, at->column, "program has more than %d nodes",
@@ -173,10 +197,12 @@ static bool is_reserved(const char *name)
 {
     return in_list(modules, COUNT(modules), name) || in_list(bare, COUNT(bare), name) ||
            strcmp(name, "Function") == 0 ||
-           (strstr(name, "Error") != NULL && ts_status_from_name(name) != TS_STATUS_COUNT);
+           (strstr(name, "Error") != NULL &&
+            ts_status_from_name(name) != TS_STATUS_COUNT);
 }
 
-/* --- scopes --------------------------------------------------------------------------- */
+/* --- scopes ---------------------------------------------------------------------------
+ */
 
 static int find(const scope *s, const char *name)
 {
@@ -229,7 +255,8 @@ static ts_status resolve(parser *p, scope *s)
     return TS_OK;
 }
 
-/* --- atoms ---------------------------------------------------------------------------- */
+/* --- atoms ----------------------------------------------------------------------------
+ */
 
 static ts_status expression(parser *p, tsi_node **out);
 static ts_status expression_list(parser *p, bool index, const char *what, tsi_node **out);
@@ -260,10 +287,10 @@ static ts_status integer(parser *p, bool negative, tsi_node **out)
     if (errno == ERANGE || u > (uint64_t)INT64_MAX + negative)
         FAIL_TOKEN(p, "integer %s%s does not fit in 64 bits", negative ? "-" : "", text);
     TS_TRY(next(p));
-    if (negative && u > INT64_MAX && (is(p, "**") || is(p, "[") || is(p, ".") || is(p, "(")))
+    if (negative && u > INT64_MAX &&
+        (is(p, "**") || is(p, "[") || is(p, ".") || is(p, "(")))
         return fail_at(p, t.line, t.column, "integer %s does not fit in 64 bits", text);
-    return constant(p, &t,
-                    (tsi_value){.kind = V_INT, .i = (int64_t)u}, out);
+    return constant(p, &t, (tsi_value){.kind = V_INT, .i = (int64_t)u}, out);
 }
 
 static ts_status floating(parser *p, tsi_node **out)
@@ -431,9 +458,10 @@ static ts_status name_atom(parser *p, tsi_node **out)
         return callee_value(p, &t, name, t.n, out);
     if (is_reserved(name)) {
         if (strcmp(name, "Function") == 0)
-            return fail_at(p, t.line, t.column, "Function stands in 'class F(Function)' only");
-        return constant(p, &t,
-                        (tsi_value){.kind = V_ERROR, .error = ts_status_from_name(name)}, out);
+            return fail_at(p, t.line, t.column,
+                           "Function stands in 'class F(Function)' only");
+        return constant(
+            p, &t, (tsi_value){.kind = V_ERROR, .error = ts_status_from_name(name)}, out);
     }
     TS_TRY(new_node(p, N_NAME, &t, out));
     (*out)->name = name;
@@ -442,7 +470,8 @@ static ts_status name_atom(parser *p, tsi_node **out)
     return TS_OK;
 }
 
-static ts_status bracketed(parser *p, tsi_node_kind kind, const char *close, tsi_node **out)
+static ts_status bracketed(parser *p, tsi_node_kind kind, const char *close,
+                           tsi_node **out)
 {
     const tsi_token open = p->lx.token;
     list items = {0};
@@ -505,11 +534,13 @@ static ts_status atom(parser *p, bool negative, tsi_node **out)
             return constant(p, &t, words[i].value, out);
         }
     if (t.kind == T_KEYWORD)
-        FAIL_TOKEN(p, "expected an expression, '%.*s' is not part of one here", (int)t.n, t.at);
+        FAIL_TOKEN(p, "expected an expression, '%.*s' is not part of one here", (int)t.n,
+                   t.at);
     return expected(p, "an expression");
 }
 
-/* --- calls, attributes, subscripts ---------------------------------------------------- */
+/* --- calls, attributes, subscripts ----------------------------------------------------
+ */
 
 static ts_status note_op(parser *p, const tsi_callee *c)
 {
@@ -523,7 +554,8 @@ static ts_status note_op(parser *p, const tsi_callee *c)
     return TS_OK;
 }
 
-/* name=value, when a name and '=' follow; then *keyword is set and only the value is left. */
+/* name=value, when a name and '=' follow; then *keyword is set and only the value is
+ * left. */
 static ts_status argument_name(parser *p, const char **keyword)
 {
     const tsi_lexer before = p->lx;
@@ -577,8 +609,8 @@ static ts_status call(parser *p, tsi_node *callee, tsi_node **out)
                            "a positional argument after a keyword argument");
         for (int i = 0; i < keywords.n; i++)
             if (keywords.v[i] == keyword)
-                return fail_at(p, at.line, at.column, "keyword argument '%s' stands twice",
-                               keyword);
+                return fail_at(p, at.line, at.column,
+                               "keyword argument '%s' stands twice", keyword);
         if (items.n == TSI_MAX_CALL_ARGS)
             return fail_at(p, at.line, at.column, "more than %d arguments",
                            TSI_MAX_CALL_ARGS);
@@ -664,7 +696,8 @@ static ts_status postfix(parser *p, bool negative, tsi_node **out)
     }
 }
 
-/* --- operators ------------------------------------------------------------------------ */
+/* --- operators ------------------------------------------------------------------------
+ */
 
 static ts_status power(parser *p, bool negative, tsi_node **out)
 {
@@ -738,9 +771,9 @@ static const struct {
     tsi_operator op;
     int precedence;
 } binaries[] = {
-    {"|", OP_OR, 1},      {"^", OP_XOR, 2},       {"&", OP_AND, 3},     {"<<", OP_LSHIFT, 4},
-    {">>", OP_RSHIFT, 4}, {"+", OP_ADD, 5},       {"-", OP_SUB, 5},     {"*", OP_MUL, 6},
-    {"/", OP_DIV, 6},     {"//", OP_FLOORDIV, 6}, {"%", OP_MOD, 6},     {"@", OP_MATMUL, 6},
+    {"|", OP_OR, 1},      {"^", OP_XOR, 2},       {"&", OP_AND, 3}, {"<<", OP_LSHIFT, 4},
+    {">>", OP_RSHIFT, 4}, {"+", OP_ADD, 5},       {"-", OP_SUB, 5}, {"*", OP_MUL, 6},
+    {"/", OP_DIV, 6},     {"//", OP_FLOORDIV, 6}, {"%", OP_MOD, 6}, {"@", OP_MATMUL, 6},
 };
 
 static ts_status binary(parser *p, int least, tsi_node **out)
@@ -925,7 +958,8 @@ static ts_status expression_list(parser *p, bool index, const char *what, tsi_no
     return TS_OK;
 }
 
-/* --- statements ----------------------------------------------------------------------- */
+/* --- statements -----------------------------------------------------------------------
+ */
 
 static ts_status block(parser *p, tsi_node **out);
 
@@ -969,9 +1003,9 @@ static ts_status augmented(parser *p, tsi_operator *op, bool *found)
     static const struct {
         const char *text;
         tsi_operator op;
-    } ops[] = {{"+=", OP_ADD},       {"-=", OP_SUB},    {"*=", OP_MUL},     {"/=", OP_DIV},
-               {"//=", OP_FLOORDIV}, {"%=", OP_MOD},    {"**=", OP_POW},    {"@=", OP_MATMUL},
-               {"&=", OP_AND},       {"|=", OP_OR},     {"^=", OP_XOR},     {"<<=", OP_LSHIFT},
+    } ops[] = {{"+=", OP_ADD},       {"-=", OP_SUB}, {"*=", OP_MUL},  {"/=", OP_DIV},
+               {"//=", OP_FLOORDIV}, {"%=", OP_MOD}, {"**=", OP_POW}, {"@=", OP_MATMUL},
+               {"&=", OP_AND},       {"|=", OP_OR},  {"^=", OP_XOR},  {"<<=", OP_LSHIFT},
                {">>=", OP_RSHIFT}};
 
     *found = false;
@@ -1003,7 +1037,7 @@ static ts_status simple(parser *p, tsi_node **out)
     bool found;
 
     TS_TRY(expression_list(p, false, "a statement", &left));
-    if (is(p, ":") )
+    if (is(p, ":"))
         FAIL_TOKEN(p, "annotations are not part of the language");
     TS_TRY(augmented(p, &op, &found));
     if (found) {
@@ -1187,7 +1221,8 @@ static ts_status class_(parser *p, const tsi_token *at, tsi_node **out)
         TS_TRY(method(p, *out));
     TS_TRY(next(p));
     if ((*out)->a == NULL)
-        return fail_at(p, at->line, at->column, "class '%s' has no forward", (*out)->name);
+        return fail_at(p, at->line, at->column, "class '%s' has no forward",
+                       (*out)->name);
     return TS_OK;
 }
 
@@ -1222,7 +1257,8 @@ static ts_status for_(parser *p, const tsi_token *at, tsi_node **out)
     TS_TRY(expect(p, "in"));
     TS_TRY(expression(p, &range));
     if (range->kind != N_CALL || range->a->kind != N_CONST ||
-        range->a->value.kind != V_NATIVE || range->a->value.callee->native != NATIVE_RANGE)
+        range->a->value.kind != V_NATIVE ||
+        range->a->value.callee->native != NATIVE_RANGE)
         FAIL_NODE(p, range, "expected range(…) after 'in'");
     (*out)->b = range;
     TS_TRY(block(p, &(*out)->c));
@@ -1293,7 +1329,8 @@ static ts_status statement(parser *p, tsi_node **out)
     static const struct {
         const char *word;
         ts_status (*parse)(parser *, const tsi_token *, tsi_node **);
-    } words[] = {{"if", if_}, {"for", for_}, {"with", with}, {"del", del}, {"class", class_}};
+    } words[] = {
+        {"if", if_}, {"for", for_}, {"with", with}, {"del", del}, {"class", class_}};
 
     for (size_t i = 0; i < COUNT(words); i++)
         if (is(p, words[i].word)) {

@@ -103,21 +103,39 @@ int64_t tsi_integer(const tsi_value *v)
 
 ts_scalar tsi_scalar_of(const tsi_value *v)
 {
-    return v->kind == V_BOOL ? ts_bool(v->b) : v->kind == V_INT ? ts_int(v->i) : ts_float(v->f);
+    return v->kind == V_BOOL  ? ts_bool(v->b)
+           : v->kind == V_INT ? ts_int(v->i)
+                              : ts_float(v->f);
 }
 
 const char *tsi_kind_name(const tsi_value *v)
 {
-    static const char *const names[] = {
-        [V_UNBOUND] = "nothing", [V_NONE] = "NoneType",   [V_ELLIPSIS] = "ellipsis",
-        [V_BOOL] = "bool",       [V_INT] = "int",         [V_FLOAT] = "float",
-        [V_STR] = "str",         [V_DTYPE] = "torch.dtype", [V_DEVICE] = "torch.device",
-        [V_FORMAT] = "torch.memory_format", [V_ERROR] = "type", [V_GRAD_FN] = "Node",
-        [V_FINFO] = "torch.finfo", [V_DEF] = "function",  [V_CLASS] = "type",
-        [V_OP] = "function",     [V_NATIVE] = "function", [V_MISSING] = "function",
-        [V_MODE] = "context manager", [V_TENSOR] = "Tensor", [V_TUPLE] = "tuple",
-        [V_LIST] = "list",       [V_SLICE] = "slice",     [V_METHOD] = "method",
-        [V_CTX] = "FunctionCtx", [V_HANDLE] = "RemovableHandle"};
+    static const char *const names[] = {[V_UNBOUND] = "nothing",
+                                        [V_NONE] = "NoneType",
+                                        [V_ELLIPSIS] = "ellipsis",
+                                        [V_BOOL] = "bool",
+                                        [V_INT] = "int",
+                                        [V_FLOAT] = "float",
+                                        [V_STR] = "str",
+                                        [V_DTYPE] = "torch.dtype",
+                                        [V_DEVICE] = "torch.device",
+                                        [V_FORMAT] = "torch.memory_format",
+                                        [V_ERROR] = "type",
+                                        [V_GRAD_FN] = "Node",
+                                        [V_FINFO] = "torch.finfo",
+                                        [V_DEF] = "function",
+                                        [V_CLASS] = "type",
+                                        [V_OP] = "function",
+                                        [V_NATIVE] = "function",
+                                        [V_MISSING] = "function",
+                                        [V_MODE] = "context manager",
+                                        [V_TENSOR] = "Tensor",
+                                        [V_TUPLE] = "tuple",
+                                        [V_LIST] = "list",
+                                        [V_SLICE] = "slice",
+                                        [V_METHOD] = "method",
+                                        [V_CTX] = "FunctionCtx",
+                                        [V_HANDLE] = "RemovableHandle"};
 
     return names[v->kind];
 }
@@ -126,7 +144,8 @@ bool tsi_equal(const tsi_value *a, const tsi_value *b)
 {
     if (tsi_is_number(a) && tsi_is_number(b)) {
         if (a->kind == V_FLOAT || b->kind == V_FLOAT) /* exact for every int64 */
-            return (a->kind == V_FLOAT ? (long double)a->f : (long double)tsi_integer(a)) ==
+            return (a->kind == V_FLOAT ? (long double)a->f
+                                       : (long double)tsi_integer(a)) ==
                    (b->kind == V_FLOAT ? (long double)b->f : (long double)tsi_integer(b));
         return tsi_integer(a) == tsi_integer(b);
     }
@@ -169,7 +188,8 @@ bool tsi_equal(const tsi_value *a, const tsi_value *b)
     }
 }
 
-/* --- text ------------------------------------------------------------------------------- */
+/* --- text
+ * ------------------------------------------------------------------------------- */
 
 typedef struct text {
     char *at;
@@ -274,7 +294,9 @@ static void put_value(text *t, const tsi_value *v, int depth)
         put(t, ts_dtype_name(v->dtype));
         break;
     case V_DEVICE:
-        put(t, v->device.type == TS_CPU ? "cpu" : v->device.type == TS_META ? "meta" : "accel");
+        put(t, v->device.type == TS_CPU    ? "cpu"
+               : v->device.type == TS_META ? "meta"
+                                           : "accel");
         break;
     case V_FORMAT:
         put(t, formats[v->format]);
@@ -318,7 +340,8 @@ const char *tsi_text(const tsi_value *v, char *buf, size_t n)
     return buf;
 }
 
-/* --- elements ---------------------------------------------------------------------------------- */
+/* --- elements
+ * ---------------------------------------------------------------------------------- */
 
 ts_status tsi_on_host(tsi_interp *in, ts_tensor *t, ts_tensor **out)
 {

@@ -16,15 +16,16 @@ typedef enum tsi_kind {
     V_DTYPE,
     V_DEVICE,
     V_FORMAT,
-    V_ERROR,    /* an exception class */
-    V_GRAD_FN,  /* x.grad_fn: its name */
-    V_FINFO,    /* torch.finfo(dtype), torch.iinfo(dtype) */
-    V_DEF,      /* a function of the program */
-    V_CLASS,    /* class F(Function) */
-    V_OP,       /* torch.softmax as a value: a binding */
-    V_NATIVE,   /* a function of the language's own, `native` of interp.h */
-    V_MISSING,  /* torch.<name> that this build has not */
-    V_MODE,     /* torch.no_grad(): native tells which, `i` the mode to set, aux the one before */
+    V_ERROR,   /* an exception class */
+    V_GRAD_FN, /* x.grad_fn: its name */
+    V_FINFO,   /* torch.finfo(dtype), torch.iinfo(dtype) */
+    V_DEF,     /* a function of the program */
+    V_CLASS,   /* class F(Function) */
+    V_OP,      /* torch.softmax as a value: a binding */
+    V_NATIVE,  /* a function of the language's own, `native` of interp.h */
+    V_MISSING, /* torch.<name> that this build has not */
+    V_MODE,    /* torch.no_grad(): native tells which, `i` the mode to set, aux the one
+                  before */
     /* from here on references are counted */
     V_TENSOR,
     V_TUPLE,
