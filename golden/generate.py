@@ -557,7 +557,7 @@ def work(pages, folder, quiet=False):
             executions=sum(len(r["variants"]) for r in results.values()),
             bytes=len(text) + len(data),
             used=max(((max(u), cid) for cid, u in bound.items() if u), default=(0, "")),
-            slack=[cid for cid, u in bound.items() if u and max(u) < 0.001])
+            slack=[cid for cid, u in bound.items() if u and 0 < max(u) < 0.001])
     return summaries
 
 

@@ -611,8 +611,9 @@ def cast(s, outs, real):
     v = v.expand(v.shape[0], *o.shape)
     if free:
         s.t.place(o, v)
-    else:
-        s.t.store(o, v, None)
+        return
+    twice = x.dtype == F64 and BITS[o.dtype] < BITS[F32]  # by way of float32: dtypes/S5
+    s.t.store(o, v, s.noise(o, v, F32) if twice else None)
 
 
 def threshold_backward(s, outs, real):
