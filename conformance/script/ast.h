@@ -9,7 +9,7 @@
 #define TSI_MAX_DEPTH 60
 #define TSI_MAX_NODES 20000
 #define TSI_MAX_PROGRAM ((size_t)64 << 10)
-#define TSI_MAX_CALL_ARGS 32
+#define TSI_MAX_CALL_ARGS 80
 
 typedef enum tsi_node_kind {
     N_CONST,   /* value */

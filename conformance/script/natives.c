@@ -355,7 +355,7 @@ static bool channels_last(const ts_tensor *t)
 
     if (t->ndim != 4)
         return false;
-    for (int i = 0; i < 4 && t->numel > 0; i++) {
+    for (int i = 0; i < 4; i++) {
         const int d = order[i];
 
         if (t->sizes[d] == 1)
