@@ -180,7 +180,10 @@ ts_status tsi_program_select_backward(ts_frame *f)
     ts_tensor *all, *part = NULL;
 
     TS_TRY(zeros(f, &all));
-    return put(f, ts_select(all, f->args[2].i, f->args[3].i, &part), all, part);
+
+    const ts_status made = ts_select(all, f->args[2].i, f->args[3].i, &part);
+
+    return put(f, made, all, part);
 }
 
 ts_status tsi_program_slice_backward(ts_frame *f)
@@ -193,5 +196,8 @@ ts_status tsi_program_slice_backward(ts_frame *f)
     o.end = f->args[4].kind == TS_ARG_INT ? &f->args[4].i : NULL;
     o.step = f->args[5].i;
     TS_TRY(zeros(f, &all));
-    return put(f, ts_slice(all, &o, &part), all, part);
+
+    const ts_status made = ts_slice(all, &o, &part);
+
+    return put(f, made, all, part);
 }
