@@ -557,8 +557,16 @@ def work(pages, folder, quiet=False):
             executions=sum(len(r["variants"]) for r in results.values()),
             bytes=len(text) + len(data),
             used=max(((max(u), cid) for cid, u in bound.items() if u), default=(0, "")),
+            idle=[f"{cid} {s.name}" for cid, r in results.items()
+                  for s in r["variants"]["base"] if s.class_ == "bound" and zeros_pass(s)],
             slack=[cid for cid, u in bound.items() if u and 0 < max(u) < 0.001])
     return summaries
+
+
+def zeros_pass(s):
+    """Whether an answer of zeros would be accepted though the truth is none."""
+    import numpy as np
+    return bool(s.truth.any()) and bool((np.abs(s.truth) <= s.bound).all())
 
 
 def spread(pages, folder, jobs):
@@ -590,6 +598,10 @@ def summary(found):
     if slack:
         print(f"{len(slack)} cases use less than 0.001 of their bound (is the error model too "
               f"generous?): {' '.join(slack[:8])}{' …' if len(slack) > 8 else ''}")
+    idle = [x for s in found.values() for x in s["idle"]]
+    if idle:
+        print(f"{len(idle)} expectations that zeros would pass (the truth drowns in its bound): "
+              f"{', '.join(idle[:8])}{' …' if len(idle) > 8 else ''}")
     used, cid = max((s["used"] for s in found.values()), default=(0, ""))
     print(f"{cases} cases, {sum(s['executions'] for s in found.values())} executions, "
           f"{sum(s['bytes'] for s in found.values()) / 1e6:.2f} MB, "
