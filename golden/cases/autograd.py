@@ -144,8 +144,7 @@ def accumulation(g):
             h = x.grad
             (x * x).sum().backward()
             expect_same(x.grad, h)
-            expect_equal(h._version, 1)
-            expect(h, "h")""")
+            expect(h, "h")""", variants=False)
     yield g.case("float32/grad_is_fresh_tensor_with_create_graph", "autograd/S3 autograd/S10", f"""
             {leaf("x", 17, (3,), "float32")}
             (x * x).sum().backward()
@@ -230,9 +229,9 @@ def roots(g):
             x = torch.full((1,), 5.0)
             x.requires_grad_()
             x.backward()
-            expect_equal(x.grad, [1.0])
+            expect(x.grad, "dx")
             x.backward(torch.full((1,), 2.5))
-            expect_equal(x.grad, [3.5])""")
+            expect(x.grad, "sum")""")
     yield g.case("float32/gradient_of_other_dtype", "autograd/S4", f"""
             {leaf("x", 33, (3,), "float32")}
             h = normal(34, (3,), torch.float64)
@@ -460,7 +459,7 @@ SECOND = [
     ("layer_norm", "F.layer_norm(x, (3,)) * c"),
     ("cat", "torch.cat([x * x, x], dim=0)"), ("slice", "x[:, 1:] * x[:, :2]"),
     ("select", "x[0] * x[1]"), ("expand", "(x[0] * x[0]).expand(2, 3) * c"),
-    ("transpose", "x.t() @ (x * x)"), ("as_strided", "x.as_strided((3, 2), (1, 1)) * c.t()"),
+    ("transpose", "x.t() @ (x * x)"), ("as_strided", "(x * x).as_strided((3, 2), (1, 1)) * c.t()"),
     ("amax", "x * x.amax(dim=1, keepdim=True)"),
     ("index_select", "torch.index_select(x, 0, torch.tensor([1, 1, 0])) * 2 * x[0]"),
     ("clone", "(x * x).clone() * x"), ("to", "(x * x).to(torch.float64) * 2.0"),
@@ -560,7 +559,7 @@ def broadcast(g):
             w.requires_grad_()
             (x * w).sum().backward()
             expect(x.grad, "dx")
-            expect_equal(w.grad, [0.0, 0.0, 0.0])""")
+            expect(w.grad, "dw")""", trivial="the sum over no rows is zero")
     yield g.case("float32/sum_many_ones", "autograd/S11", """
             w = torch.ones(1)
             w.requires_grad_()
@@ -710,7 +709,7 @@ def versions(g):
             z = (y * y).sum()
             y.data.zero_()
             z.backward()
-            expect_equal(x.grad, [0.0, 0.0, 0.0])""", trivial="zeros are the trap's answer")
+            expect(x.grad, "dx")""", trivial="zeros are the trap's answer")
 
 
 def in_place(g):
@@ -727,7 +726,7 @@ def in_place(g):
             ("add", "y.add_(w)"), ("sub", "y.sub_(w)"), ("add_alpha", "y.add_(w, alpha=2)"),
             ("div", "y.div_(w)"), ("augmented", "y *= w"), ("exp", "y.exp_()"),
             ("tanh", "y.tanh_()"), ("neg", "y.neg_()"), ("relu", "y.relu_()"),
-            ("copy", "y.copy_(w)"), ("zero", "y.zero_()"), ("fill", "y.fill_(w.sum())"),
+            ("copy", "y.copy_(w)"), ("zero", "y.zero_()"), ("copy_zero_dim", "y.copy_(w.sum())"),
             ("broadcast", "y.mul_(w[0])"), ("twice", "y.mul_(w)\n            y.mul_(w)")):
         yield g.case(f"float32/in_place_{name}", "autograd/S15", f"""
             x = uniform(142, (2, 3), torch.float32, low=0.5, high=2.0)
@@ -828,7 +827,7 @@ def views(g):
                        ("permute", "y.permute(1, 0)"), ("unsqueeze", "y.unsqueeze(1)"),
                        ("chain", "y[1:].t()[0]"), ("as_strided", "y.as_strided((2, 2), (5, 1), 1)"),
                        ("detached_shape", "y.view(2, 2, 4)[:, 1]")):
-        yield g.case(f"float32/write_through_{name}", "autograd/S16", f"""
+        yield g.case(f"float32/write_through_a_{name}", "autograd/S16", f"""
             {leaf("x", 160, (4, 4), "float32")}
             {leaf("w", 161, (), "float32")}
             c = normal(162, (4, 4), torch.float32)
@@ -1027,7 +1026,7 @@ def modes(g):
                 x = torch.ones(3)
                 x.requires_grad_()
             (x * x).sum().backward()
-            expect_equal(x.grad, [2.0, 2.0, 2.0])""")
+            expect(x.grad, "dx")""")
     yield g.case("float32/detach", "autograd/S19", f"""
             {leaf("x", 195, (3,), "float32")}
             y = x.exp()
@@ -1242,8 +1241,9 @@ def data(g):
 
 
 def engine(g):
-    yield g.case("float32/chain_of_1000", "autograd/S27", f"""
-            {leaf("x", 240, (3,), "float32")}
+    yield g.case("float32/chain_of_1000", "autograd/S27", """
+            x = integers(240, (3,), torch.float32, low=-8, high=9)
+            x.requires_grad_()
             y = x
             for i in range(1000):
                 y = y + x
@@ -1263,7 +1263,7 @@ def engine(g):
             for i in range(24):
                 y = y + y
             y.sum().backward()
-            expect_equal(x.grad, [16777216.0, 16777216.0])""")
+            expect(x.grad, "dx")""")
     yield g.case("float32/backward_in_hook", "autograd/S27", f"""
             {leaf("x", 242, (3,), "float32")}
             {leaf("w", 243, (3,), "float32")}
