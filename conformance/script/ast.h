@@ -78,6 +78,8 @@ typedef struct tsi_callee {
     int native;       /* a `tsi_native` of natives.h, or 0 */
     const ts_op *op;  /* or NULL */
     ts_form form;
+    const struct tsi_module_function *module;   /* or NULL */
+    const struct tsi_module_constant *constant; /* or NULL */
 } tsi_callee;
 
 typedef struct tsi_node {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "interp.h"
+#include "module.h"
 
 static ts_status no_attribute(const tsi_value *of, const char *name)
 {
@@ -88,7 +89,8 @@ static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_v
         *out = tsi_tensor_value(data);
     } else if (strcmp(name, "T") == 0 || strcmp(name, "mT") == 0) {
         return transposed(in, of, name[0] == 'm', out);
-    } else if (n->callee->native != NATIVE_NONE || n->callee->op != NULL) {
+    } else if (n->callee->native != NATIVE_NONE || n->callee->op != NULL ||
+               n->callee->module != NULL) {
         return bound_method(in, n, of, out);
     } else {
         return no_attribute(of, name);
@@ -185,6 +187,14 @@ ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *
             *out = tsi_bool(ts_dtype_is_floating(of->dtype));
             return TS_OK;
         }
+        break;
+    case V_OBJECT:
+        for (const tsi_module_method *m = of->o->class_->methods; m != NULL && m->name;
+             m++)
+            if (strcmp(m->name, name) == 0)
+                return bound_method(in, n, of, out);
+        if (of->o->class_->get != NULL)
+            return of->o->class_->get(in, of->o->self, name, out);
         break;
     case V_DEVICE:
         if (strcmp(name, "type") == 0) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interp.h"
+#include "module.h"
 
 #define MAX_INTS 192
 #define MAX_TENSORS 64
@@ -510,6 +511,8 @@ ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
 static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_value *self,
                              tsi_args *args, tsi_value *out)
 {
+    if (c->module != NULL)
+        return c->module->call(in, self, args, out);
     if (c->native != NATIVE_NONE)
         return tsi_call_native(in, (tsi_native)c->native, c->name, self, args, out);
     TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build",
@@ -549,6 +552,16 @@ static ts_status list_method(tsi_interp *in, const char *name, const tsi_value *
     return tsi_append(in, self->o, tsi_retain(args->v[0]));
 }
 
+static ts_status object_method(tsi_interp *in, const char *name, const tsi_value *self,
+                               tsi_args *args, tsi_value *out)
+{
+    for (const tsi_module_method *m = self->o->class_->methods; m != NULL && m->name; m++)
+        if (strcmp(m->name, name) == 0)
+            return m->call(in, self->o->self, args, out);
+    return ts_fail(TS_ERR_ATTRIBUTE, "case_language/C5", "'%s' has no attribute '%s'",
+                   tsi_kind_name(self), name);
+}
+
 ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute,
                           const tsi_value *self, tsi_args *args, tsi_value *out)
 {
@@ -569,6 +582,8 @@ ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute,
                  "case_language/C5", "grad_fn has no attribute '%s'", name);
         *out = (tsi_value){.kind = V_STR, .s = self->s};
         return TS_OK;
+    case V_OBJECT:
+        return object_method(in, name, self, args, out);
     case V_HANDLE:
         TS_CHECK(strcmp(name, "remove") == 0 && args->n == 0, TS_ERR_ATTRIBUTE,
                  "case_language/C5", "a hook's handle has no attribute '%s'", name);

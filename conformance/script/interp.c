@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements and expressions: one case, one layout, one device. */
 #include "interp.h"
+#include "module.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -391,12 +392,33 @@ static void restore_mode(const tsi_value *mode)
     ts_set_grad_enabled(mode->aux);
 }
 
+static ts_status with_object(tsi_interp *in, const tsi_node *n, const tsi_value *mode)
+{
+    const tsi_module_class *class_ = mode->o->class_;
+    tsi_value as = tsi_none();
+    ts_status s = TS_OK;
+
+    if (class_->enter != NULL)
+        TS_TRY(class_->enter(in, mode->o->self, &as));
+    if (n->b != NULL)
+        s = assign(in, n->b, &as);
+    tsi_release(as);
+    if (s == TS_OK)
+        s = execute(in, n->c);
+    return class_->leave(in, mode->o->self, s);
+}
+
 static ts_status with(tsi_interp *in, const tsi_node *n)
 {
     tsi_value mode;
     ts_status s;
 
     TS_TRY(tsi_eval(in, n->a, &mode));
+    if (mode.kind == V_OBJECT && mode.o->class_->leave != NULL) {
+        s = with_object(in, n, &mode);
+        tsi_release(mode);
+        return s;
+    }
     if (mode.kind != V_MODE) {
         const char *kind = tsi_kind_name(&mode);
 
@@ -646,6 +668,7 @@ void tsi_interp_free(tsi_interp *in)
 /* Everything the run holds, let go: names, then what is left in cycles. */
 static void finish(tsi_interp *in)
 {
+    tsi_modules_run_end(in);
     for (int i = 0; i < in->c->ast->nglobals; i++) {
         const tsi_value v = in->globals[i];
 

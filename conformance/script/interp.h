@@ -62,12 +62,14 @@ typedef struct tsi_object {
     int refs, n, capacity;
     tsi_value *v;       /* items; V_METHOD: the receiver; V_HANDLE: the tensor */
     const char **names; /* V_CTX: of items; a result with named fields: the two names */
-    const tsi_callee *callee; /* V_METHOD */
-    const tsi_node *node;     /* V_CTX: the class; V_METHOD: the attribute */
-    int64_t number;           /* V_HANDLE */
-    struct tsi_interp *in;    /* V_CTX, V_HANDLE */
-    struct tsi_call *call;    /* V_CTX: what its backward must know */
-    struct tsi_object *next;  /* of the run */
+    const tsi_callee *callee;              /* V_METHOD */
+    const tsi_node *node;                  /* V_CTX: the class; V_METHOD: the attribute */
+    int64_t number;                        /* V_HANDLE */
+    struct tsi_interp *in;                 /* V_CTX, V_HANDLE */
+    struct tsi_call *call;                 /* V_CTX: what its backward must know */
+    const struct tsi_module_class *class_; /* V_OBJECT */
+    void *self;                            /* V_OBJECT: what the class keeps */
+    struct tsi_object *next;               /* of the run */
 } tsi_object;
 
 /* The arguments of a call: the last `keywords` of n have names. */

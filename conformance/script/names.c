@@ -2,6 +2,8 @@
 /* Names of one file, each stored once, with what the dotted ones stand for. */
 #include "names.h"
 
+#include "module.h"
+
 #include <string.h>
 
 typedef struct entry {
@@ -119,6 +121,9 @@ const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n)
     for (size_t i = 0; i < sizeof natives / sizeof natives[0]; i++)
         if (strcmp(natives[i].name, c->name) == 0)
             c->native = natives[i].native;
+
+    c->module = tsi_module_function_find(c->name);
+    c->constant = tsi_module_constant_find(c->name);
 
     const ts_binding *b = ts_binding_find(c->name);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lexer.h"
+#include "module.h"
 #include "names.h"
 
 /* Pointers that are collected while parsing; memory comes from the pool. */
@@ -338,10 +339,12 @@ static ts_status callee_value(parser *p, const tsi_token *at, const char *name, 
         NO_MEMORY(p);
     if (c->native == NATIVE_EXPECT_UNTOUCHED)
         p->program->looks_untouched = true;
+    if (c->constant != NULL)
+        return constant(p, at, (tsi_value){.kind = V_INT, .i = c->constant->value}, out);
     return constant(p, at,
-                    (tsi_value){.kind = c->native ? V_NATIVE
-                                        : c->op   ? V_OP
-                                                  : V_MISSING,
+                    (tsi_value){.kind = c->native || c->module ? V_NATIVE
+                                        : c->op                ? V_OP
+                                                               : V_MISSING,
                                 .callee = c},
                     out);
 }
@@ -438,7 +441,7 @@ static ts_status module_path(parser *p, const tsi_token *at, tsi_node **out)
 
         if (c == NULL)
             NO_MEMORY(p);
-        if (c->native || c->op)
+        if (c->native || c->op || c->module || c->constant)
             break;
     }
     return callee_value(p, at, path, n, out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "interp.h"
+#include "module.h"
 
 ts_status tsi_no_memory(void)
 {
@@ -30,6 +31,13 @@ void tsi_clear_object(tsi_object *o)
     o->n = 0; /* whoever looks again while this goes on sees nothing */
     for (int i = 0; i < n; i++)
         tsi_release(o->v[i]);
+    if (o->kind == V_OBJECT && o->class_ != NULL) {
+        const tsi_module_class *class_ = o->class_;
+
+        o->class_ = NULL;
+        if (class_->destroy != NULL)
+            class_->destroy(o->self);
+    }
 }
 
 void tsi_release(tsi_value v)
@@ -135,9 +143,10 @@ const char *tsi_kind_name(const tsi_value *v)
                                         [V_SLICE] = "slice",
                                         [V_METHOD] = "method",
                                         [V_CTX] = "FunctionCtx",
-                                        [V_HANDLE] = "RemovableHandle"};
+                                        [V_HANDLE] = "RemovableHandle",
+                                        [V_OBJECT] = "object"};
 
-    return names[v->kind];
+    return v->kind == V_OBJECT && v->o->class_ ? v->o->class_->name : names[v->kind];
 }
 
 bool tsi_equal(const tsi_value *a, const tsi_value *b)
@@ -173,6 +182,8 @@ bool tsi_equal(const tsi_value *a, const tsi_value *b)
     case V_NATIVE:
     case V_MISSING:
         return a->callee == b->callee;
+    case V_OBJECT:
+        return a->o->self == b->o->self;
     case V_TENSOR:
         return a->t == b->t;
     case V_TUPLE:

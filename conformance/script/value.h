@@ -33,7 +33,8 @@ typedef enum tsi_kind {
     V_SLICE,
     V_METHOD, /* x.add_ as a value */
     V_CTX,
-    V_HANDLE /* of a hook */
+    V_HANDLE, /* of a hook */
+    V_OBJECT  /* of a module's class */
 } tsi_kind;
 
 struct tsi_object;

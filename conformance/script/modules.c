@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The modules that this build has. */
+#include "module.h"
+
+#include <string.h>
+
+const tsi_module *const tsi_modules[] = {
+    NULL,
+};
+
+const tsi_module_function *tsi_module_function_find(const char *name)
+{
+    for (int i = 0; tsi_modules[i]; i++)
+        for (const tsi_module_function *f = tsi_modules[i]->functions; f->name; f++)
+            if (strcmp(f->name, name) == 0)
+                return f;
+    return NULL;
+}
+
+const tsi_module_constant *tsi_module_constant_find(const char *name)
+{
+    for (int i = 0; tsi_modules[i]; i++)
+        for (const tsi_module_constant *c = tsi_modules[i]->constants; c && c->name; c++)
+            if (strcmp(c->name, name) == 0)
+                return c;
+    return NULL;
+}
+
+void tsi_modules_run_end(tsi_interp *in)
+{
+    for (int i = 0; tsi_modules[i]; i++)
+        if (tsi_modules[i]->run_end)
+            tsi_modules[i]->run_end(in);
+}
+
+ts_status tsi_module_object(tsi_interp *in, const tsi_module_class *class_, void *self,
+                            tsi_value *out)
+{
+    const ts_status s = tsi_object_new(in, V_OBJECT, 0, out);
+
+    if (s != TS_OK) {
+        if (class_->destroy)
+            class_->destroy(self);
+        return s;
+    }
+    out->o->class_ = class_;
+    out->o->self = self;
+    return TS_OK;
+}
+
+void *tsi_module_self(const tsi_value *v, const tsi_module_class *class_)
+{
+    return v->kind == V_OBJECT && v->o->class_ == class_ ? v->o->self : NULL;
+}
