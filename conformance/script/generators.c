@@ -45,7 +45,7 @@ static const float_format formats[] = {
     [TS_FLOAT32] = {4, 24, -126, 0x7F800000, 0x7FC00000},
     [TS_BFLOAT16] = {2, 8, -126, 0x7F80, 0x7FC0},
     [TS_FLOAT16] = {2, 11, -14, 0x7C00, 0x7E00},
-    [TS_FLOAT8_E4M3FN] = {1, 4, -6, 0x7F, 0x7F},
+    [TS_FLOAT8_E4M3FN] = {1, 4, -6, 0x7E, 0x7F},
     [TS_FLOAT8_E5M2] = {1, 3, -14, 0x7C, 0x7F},
 };
 
@@ -64,7 +64,7 @@ static uint64_t encode(const float_format *f, double v)
     const uint64_t sign = u >> 63 << (8 * f->bytes - 1);
     uint64_t code;
 
-    if (isnan(v) || (isinf(v) && f->overflow == f->nan))
+    if (isnan(v))
         return f->nan;
     if (f->bytes == 8)
         return u;
@@ -115,7 +115,7 @@ static double greatest(const float_format *f)
 {
     const int exponent_bits = 8 * f->bytes - f->precision;
 
-    if (f->overflow == f->nan) /* e4m3fn gives its top exponent to numbers */
+    if (f->nan == f->overflow + 1) /* e4m3fn gives its top exponent to numbers */
         return 448;
     return ldexp(2 - ldexp(1, 1 - f->precision), (1 << (exponent_bits - 1)) - 1);
 }
