@@ -21,7 +21,7 @@ ts_status tsi_channels_last(const char *label, int ndim, const int64_t *sizes,
              "channels_last needs a tensor of 4 dims, got %d", ndim);
     for (int k = 0; k < 4; k++) {
         strides[nhwc[k]] = step;
-        step *= sizes[nhwc[k]] > 1 ? sizes[nhwc[k]] : 1;
+        step *= sizes[nhwc[k]]; /* 0 too: unlike row-major strides, PyTorch's */
     }
     return TS_OK;
 }

@@ -50,6 +50,14 @@ ts_status tsi_api_zero(ts_frame *f)
     return tsi_result_like(f, 0, tsi_tensor(f, 0), tsi_tensor(f, 0)->dtype);
 }
 
+/* The same elements under the same strides: copying them changes nothing (S3). */
+static bool same_elements(const ts_tensor *a, const ts_tensor *b)
+{
+    return ts_storage_id(a->storage) == ts_storage_id(b->storage) &&
+           a->dtype == b->dtype && a->offset == b->offset && tsi_same_sizes(a, b) &&
+           memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
+}
+
 ts_status tsi_api_copy(ts_frame *f)
 {
     ts_tensor *self = tsi_tensor(f, 0), *src = tsi_tensor(f, 1);
@@ -67,5 +75,7 @@ ts_status tsi_api_copy(ts_frame *f)
              tsi_sizes_text(got, sizeof got, src->ndim, src->sizes),
              tsi_sizes_text(have, sizeof have, self->ndim, self->sizes));
     f->flags |= TS_FRAME_POINTWISE; /* src may be self, but not overlap it in part */
+    if (same_elements(self, src))
+        f->flags |= TS_FRAME_OVERLAP_OK;
     return tsi_result(f, 0, self->device, self->dtype, ndim, sizes);
 }
