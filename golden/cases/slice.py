@@ -162,17 +162,21 @@ def cases(g):
 
     # refusals
     for i, call in enumerate(["x.select, 2, 0", "x.select, -3, 0", "s.select, 0, 0",
-                              "torch.select, x, 5, 0", "x.narrow, 2, 0, 1", "taken, s"]):
+                              "torch.select, x, 5, 0", "x.narrow, 2, 0, 1"]):
         yield g.case(f"float32/dim_{i}", "slice/C1", f"""
             x = normal(1, (2, 3))
             s = normal(2, ())
-            def taken(t):
-                return t[0]
             expect_error(IndexError, "slice/C1", {call})""")
-    yield g.case("float32/sliced_zero_dim", "slice/C1", """
+    yield g.case("float32/subscript_refused", "slice/S6", """
+        def taken(t):
+            return t[0]
         def sliced(t):
             return t[:]
-        expect_error(IndexError, "slice/C1", sliced, normal(1, ()))""")
+        def deep(t):
+            return t[0, ..., 0, 0]
+        expect_error(IndexError, "case_language/C10", taken, normal(1, ()))
+        expect_error(IndexError, "case_language/C10", sliced, normal(2, ()))
+        expect_error(IndexError, "case_language/C10", deep, normal(3, (2, 3)))""")
     for i, call in enumerate(["x.select, 0, 2", "x.select, 1, -4", "x.select, 1, 3", "e.select, 0, 0",
                               "taken, x, 2", "taken, x, -3", "taken, e, 0"]):
         yield g.case(f"float32/index_{i}", "slice/C2", f"""
