@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
 
-// Worst first. The first five fail a run; PASS is last.
-const VERDICTS = ["FAIL", "ERROR", "TIMEOUT", "MISTRUSTED", "XPASS", "RUNTIME", "UNSUPPORTED",
-  "NOT-CLAIMED", "SKIP", "XFAIL", "ASSISTED", "PASS"];
-const FAILING = 5;
-const PASS = VERDICTS.length - 1;
+// Worst first: those that fail a run, those that neither pass nor fail, PASS.
+const VERDICTS = ["FAIL", "ERROR", "TIMEOUT", "MISTRUSTED", "NOT-RUN", "XPASS", "RUNTIME",
+  "UNSUPPORTED", "NOT-CLAIMED", "SKIP", "XFAIL", "ASSISTED", "PASS"];
+const FAILING = VERDICTS.indexOf("RUNTIME");
+const PASS = VERDICTS.indexOf("PASS");
+const BEST_FIRST = [PASS, ...VERDICTS.keys()].slice(0, VERDICTS.length);
 const DTYPES = ["float64", "float32", "bfloat16", "float16", "float8_e4m3fn", "float8_e5m2",
   "int64", "int32", "int16", "int8", "uint8", "bool"];
 const ROW = 32;
@@ -15,7 +16,7 @@ const $ = (id) => document.getElementById(id);
 const runs = [];
 let rules = { pages: {} };
 
-// ---- small helpers -------------------------------------------------------------------------
+// ---- small helpers --------------------------------------------------------------------
 
 function el(tag, props, ...children) {
   const e = document.createElement(tag);
@@ -62,7 +63,7 @@ async function unpack(id) {
   return JSON.parse(await new Response(stream).text());
 }
 
-// ---- the data ------------------------------------------------------------------------------
+// ---- the data -------------------------------------------------------------------------
 
 class Run {
   constructor(number, index) {
@@ -79,8 +80,7 @@ class Run {
     this.worst = index.worst;
     this.reason = index.reason;
     this.chunks = index.chunks;
-    const order = new Map(s.map((t, i) => [i, VERDICTS.indexOf(t)]));
-    this.verdict = Uint8Array.from(index.verdict, (i) => Math.max(0, order.get(i)));
+    this.verdict = Uint8Array.from(index.verdict, (i) => VERDICTS.indexOf(s[i]));
     for (const k of ["page", "level", "dtype", "provenance", "rules", "ops"]) {
       this[k] = index[k].map((i) => s[i]); // strings are shared, so an array of references
     }
@@ -126,10 +126,12 @@ class Run {
 // A reason without its figures, so that alike reasons are counted together.
 const kindOf = (reason) => reason.replace(/\d[\d.e+-]*/g, "…").slice(0, 200);
 
-// ---- state: all of it is in the address ----------------------------------------------------
+// ---- state: all of it is in the address -----------------------------------------------
 
-const KEYS = ["view", "run", "case", "filter", "level", "page", "dtype", "provenance",
-  "verdict", "rule", "reason", "sort", "same"];
+const KEYS = ["view", "run", "case", "filter", "level", "page", "op", "dtype", "provenance",
+  "verdict", "rule", "reason", "sort", "rows", "same"];
+const NO_FILTER = { filter: "", level: "", page: "", op: "", dtype: "", provenance: "",
+  verdict: "", rule: "", reason: "", case: "" };
 let state = {};
 let found = []; // rows of the run that pass the filters, in order
 let foundKey = "";
@@ -141,7 +143,7 @@ function readHash() {
   state = {};
   for (const k of KEYS) if (q.get(k)) state[k] = q.get(k);
   if (!VIEWS.includes(state.view)) {
-    const cases = KEYS.slice(2).some((k) => state[k]);
+    const cases = Object.keys(NO_FILTER).some((k) => state[k]);
     state.view = cases ? "cases" : "overview";
   }
 }
@@ -156,13 +158,11 @@ function go(change, replace) {
   render();
 }
 
-const NO_FILTER = { filter: "", level: "", page: "", dtype: "", provenance: "", verdict: "",
-  rule: "", reason: "", case: "" };
 
 function filtered() {
   const r = run();
-  const key = JSON.stringify([r.number, ...["filter", "level", "page", "dtype", "provenance",
-    "verdict", "rule", "reason", "sort"].map((k) => state[k])]);
+  const key = JSON.stringify([r.number, state.sort,
+    ...Object.keys(NO_FILTER).map((k) => k !== "case" && state[k])]);
   if (key === foundKey) return found;
   foundKey = key;
   const words = (state.filter || "").toLowerCase().split(/\s+/).filter(Boolean);
@@ -173,7 +173,8 @@ function filtered() {
     if (wanted && !wanted.has(r.verdict[i])) continue;
     if (state.level && r.level[i] !== state.level) continue;
     if (state.page && r.page[i] !== state.page) continue;
-    if (state.dtype && r.dtype[i] !== state.dtype) continue;
+    if (state.dtype && (r.dtype[i] || "-") !== state.dtype) continue;
+    if (state.op && !(r.ops[i] || "-").split(" ").includes(state.op)) continue;
     if (state.provenance && r.provenance[i] !== state.provenance) continue;
     if (state.rule && !r.rules[i].split(" ").includes(state.rule)) continue;
     if (state.reason && kindOf(r.reason[i] || "") !== state.reason) continue;
@@ -199,14 +200,14 @@ function share(worst) {
   return Number.isFinite(x) ? x : Number.MAX_VALUE;
 }
 
-// ---- pieces --------------------------------------------------------------------------------
+// ---- pieces ---------------------------------------------------------------------------
 
 function stack(counts) {
   const total = counts.reduce((a, b) => a + b, 0) || 1;
-  const order = [PASS, ...VERDICTS.keys()].slice(0, VERDICTS.length);
-  return el("div", { class: "stack", "aria-hidden": "true" }, order.filter((v) => counts[v])
-    .map((v) => el("span", { class: `v-${VERDICTS[v]}`,
-      style: `flex:${counts[v] / total} 1 0`, title: `${count(counts[v])} ${VERDICTS[v]}` })));
+  return el("div", { class: "stack", "aria-hidden": "true" }, BEST_FIRST
+    .filter((v) => counts[v]).map((v) => el("span", { class: `v-${VERDICTS[v]}`,
+      style: `flex:${counts[v] / total} 1 0`,
+      title: `${count(counts[v])} ${VERDICTS[v]}` })));
 }
 
 function chip(v, n, pressed, onclick) {
@@ -227,8 +228,7 @@ function group(r, key) {
 
 function groupTable(r, key, title) {
   const rows = group(r, key);
-  const used = [PASS, ...VERDICTS.keys()].slice(0, VERDICTS.length)
-    .filter((v) => rows.some(([, n]) => n[v]));
+  const used = BEST_FIRST.filter((v) => rows.some(([, n]) => n[v]));
   const cell = (name, v, n) => el("td", { class: "num" }, n === 0 ? el("span",
     { class: "muted" }, "·") : el("button", { class: "link", onclick: () => go(
     { ...NO_FILTER, view: "cases", [key]: name, verdict: VERDICTS[v] }) }, count(n)));
@@ -244,7 +244,7 @@ function groupTable(r, key, title) {
         used.map((v) => cell(name, v, n[v]))))))));
 }
 
-// ---- overview ------------------------------------------------------------------------------
+// ---- overview -------------------------------------------------------------------------
 
 function overview() {
   const r = run();
@@ -262,9 +262,10 @@ function overview() {
       failing > 0 && el("span", { class: "bad" }, `${count(failing)} fail`)),
     el("p", { class: "sub" }, failing
       ? "Exit status 1: at least one case failed."
-      : "Exit status 0: no case failed.",
-    rest > 0 && ` ${plural(rest, "case")} ${rest === 1 ? "is" : "are"} counted apart: neither ` +
-      "passed nor failed."),
+      : "No case failed: exit status 0, unless the corpus or the list of expected " +
+        "failures is out of step.",
+    rest > 0 && ` ${plural(rest, "case")} ${rest === 1 ? "is" : "are"} counted apart: ` +
+      "neither passed nor failed."),
     stack(n),
     el("div", { class: "chips" }, [...n.keys()].filter((v) => n[v]).map((v) => chip(v, n[v],
       null, () => go({ ...NO_FILTER, view: "cases", verdict: VERDICTS[v] })))),
@@ -275,8 +276,9 @@ function overview() {
       fact("Executions", count(executions)),
       fact("Time", s.seconds != null && `${s.seconds.toPrecision(3)} s`),
       fact("Rate", s.rate != null && `${count(Math.round(s.rate))} / s`),
-      fact("Results file", r.name)),
-    el("div", { class: n.filter(Boolean).length > 5 ? "two wide" : "two" }, groupTable(r, "level", "level"),
+      fact("Results", r.name)),
+    el("div", { class: n.filter(Boolean).length > 5 ? "two wide" : "two" },
+      groupTable(r, "level", "level"),
       groupTable(r, "provenance", "provenance")),
     el("div", { class: "two" }, boundHistogram(r), reasons(r)),
   ];
@@ -286,10 +288,11 @@ function overview() {
 function notices(r, n) {
   const s = r.summary;
   const out = [];
+  if (s?.ended) out.push(`The run was ended before its time: ${s.ended}.`);
   if (!s) out.push("There is no summary line: the run was cut short.");
   else if (s.cases !== r.size || s.passed !== n[PASS]) {
-    out.push(`The summary line says ${s.cases} cases and ${s.passed} passed, the file holds ` +
-      `${r.size} and ${n[PASS]}.`);
+    out.push(`The summary line says ${s.cases} cases and ${s.passed} passed, the file ` +
+      `holds ${r.size} and ${n[PASS]}.`);
   }
   return out.map((t) => el("p", { class: "notice", role: "note" }, t));
 }
@@ -336,50 +339,67 @@ function reasons(r) {
     el("p", { class: "muted" }, `and ${plural(kinds.size - top.length, "more kind")}`));
 }
 
-// ---- matrix --------------------------------------------------------------------------------
+// ---- matrix ---------------------------------------------------------------------------
 
 function matrix() {
   const r = run();
+  const byPage = state.rows === "page";
   const cells = new Map();
   const dtypes = new Set();
-  for (let i = 0; i < r.size; i++) {
-    if (!cells.has(r.page[i])) cells.set(r.page[i], new Map());
-    const row = cells.get(r.page[i]);
-    const d = r.dtype[i] || "";
-    dtypes.add(d);
+  const add = (name, d, v) => {
+    if (!cells.has(name)) cells.set(name, new Map());
+    const row = cells.get(name);
     if (!row.has(d)) row.set(d, new Array(VERDICTS.length).fill(0));
-    row.get(d)[r.verdict[i]]++;
+    row.get(d)[v]++;
+  };
+  for (let i = 0; i < r.size; i++) {
+    const d = r.dtype[i];
+    dtypes.add(d);
+    if (byPage) add(r.page[i], d, r.verdict[i]);
+    else for (const op of r.ops[i].split(" ")) add(op, d, r.verdict[i]);
   }
   const rank = (d) => (DTYPES.includes(d) ? DTYPES.indexOf(d) : DTYPES.length);
-  const cols = [...dtypes].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  const pages = [...cells.keys()].sort();
-  const cell = (page, d, y, x) => {
-    const n = cells.get(page).get(d);
-    if (!n) return el("td", null, el("span", { class: "cell none", "aria-label": "no case" }, "·"));
+  const columns = [...dtypes].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const rows = [...cells.keys()].sort((a, b) => !a - !b || (a < b ? -1 : 1));
+  const cell = (name, d, y, x) => {
+    const n = cells.get(name).get(d);
+    if (!n) {
+      return el("td", null, el("span", { class: "cell none", "aria-label": "no case" }, "·"));
+    }
     const total = n.reduce((a, b) => a + b);
     const worst = n.findIndex(Boolean);
+    const counts = n.map((k, v) => k && `${k} ${VERDICTS[v]}`).filter(Boolean).join(", ");
     return el("td", null, el("button", {
       class: `cell v-${VERDICTS[worst]}${worst < FAILING ? " strong" : ""}`,
       tabindex: "-1", "data-y": y, "data-x": x,
-      title: `${page} ${d}: ${n.map((k, v) => k && `${k} ${VERDICTS[v]}`).filter(Boolean).join(", ")}`,
-      onclick: () => go({ ...NO_FILTER, view: "cases", page, dtype: d }),
+      title: `${name || "no op"} ${d || "no dtype"}: ${counts}`,
+      onclick: () => go({ ...NO_FILTER, view: "cases", [byPage ? "page" : "op"]: name || "-",
+        dtype: d || "-" }),
     }, worst === PASS ? count(total) : `${n[PASS]}/${total}`,
     worst !== PASS && el("small", null, VERDICTS[worst])));
   };
   const table = el("table", { class: "grid", onkeydown: moveInGrid },
-    el("thead", null, el("tr", null, el("td"), cols.map((d) =>
+    el("thead", null, el("tr", null, el("td"), columns.map((d) =>
       el("th", { scope: "col" }, d || "no dtype")))),
-    el("tbody", null, pages.map((p, y) => el("tr", null, el("th", { scope: "row" }, p),
-      cols.map((d, x) => cell(p, d, y, x))))));
+    el("tbody", null, rows.map((name, y) => el("tr", null,
+      el("th", { scope: "row" }, name || "no op"),
+      columns.map((d, x) => cell(name, d, y, x))))));
   table.querySelector("button")?.setAttribute("tabindex", "0");
-  $("matrix").replaceChildren(el("h1", null, "Pages by dtype"),
-    el("p", { class: "sub" }, "Cases that pass, of all; the worst verdict where one does not. " +
+  const choice = (name, value, on) => el("button", { type: "button",
+    "aria-pressed": String(on), onclick: () => go({ rows: value }) }, name);
+  $("matrix").replaceChildren(el("h1", null, byPage ? "Page × dtype" : "Op × dtype"),
+    el("p", { class: "sub" },
+      "Cases that pass, of all; the worst verdict where one does not. ",
+      byPage ? "" : "A case counts for every op it needs. ",
       "A cell opens its cases; arrow keys move."),
-    el("div", { class: "scroll" }, table));
+    el("div", { class: "choice", role: "group", "aria-label": "Rows" },
+      choice("Ops", "", !byPage), choice("Pages", "page", byPage)),
+    el("div", { class: "scroll both" }, table));
 }
 
 function moveInGrid(e) {
-  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[e.key];
+  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1],
+    ArrowRight: [0, 1] }[e.key];
   const from = e.target.closest("[data-x]");
   if (!step || !from) return;
   e.preventDefault();
@@ -398,7 +418,7 @@ function moveInGrid(e) {
   }
 }
 
-// ---- a list that only draws what is seen ---------------------------------------------------
+// ---- a list that only draws what is seen ----------------------------------------------
 
 class List {
   constructor(box, draw, choose, open) {
@@ -455,8 +475,9 @@ class List {
   }
 
   paint() {
-    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 6);
-    const last = Math.min(this.size, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 6);
+    const { scrollTop, clientHeight } = this.box;
+    const first = Math.max(0, Math.floor(scrollTop / ROW) - 6);
+    const last = Math.min(this.size, Math.ceil((scrollTop + clientHeight) / ROW) + 6);
     const shown = `${first} ${last}`;
     if (shown === this.shown) return;
     this.shown = shown;
@@ -474,17 +495,17 @@ class List {
   }
 }
 
-// ---- cases ---------------------------------------------------------------------------------
+// ---- cases ----------------------------------------------------------------------------
 
 let list;
 let compareList;
 let openId = null;
 
 function options(id, key, label) {
-  const names = [...new Set(run()[key])].filter(Boolean).sort((a, b) =>
+  const names = [...new Set(run()[key])].map((n) => n || "-").sort((a, b) =>
     (key === "dtype" ? DTYPES.indexOf(a) - DTYPES.indexOf(b) : 0) || (a < b ? -1 : 1));
   $(id).replaceChildren(el("option", { value: "" }, label),
-    ...names.map((n) => el("option", { value: n }, n)));
+    ...names.map((n) => el("option", { value: n }, n === "-" ? "none" : n)));
 }
 
 function toggleVerdict(v) {
@@ -515,8 +536,8 @@ function cases() {
   }
   if ($("filter").value !== (state.filter || "")) $("filter").value = state.filter || "";
   const rows = filtered();
-  const extra = [state.rule && `rule ${state.rule}`, state.reason && `reason “${state.reason}”`]
-    .filter(Boolean).join(", ");
+  const extra = [state.op && `op ${state.op}`, state.rule && `rule ${state.rule}`,
+    state.reason && `reason “${state.reason}”`].filter(Boolean).join(", ");
   $("found").textContent = (rows.length === r.size ? plural(r.size, "case")
     : `${count(rows.length)} of ${plural(r.size, "case")}`) + (extra ? ` · ${extra}` : "");
   $("clear").hidden = !Object.keys(NO_FILTER).some((k) => k !== "case" && state[k]);
@@ -532,7 +553,8 @@ function drawRow(k) {
   const i = found[k];
   return [badge(VERDICTS[r.verdict[i]]), el("span", { class: "id" }, r.id[i]),
     el("span", { class: "why" }, r.reason[i] || ""),
-    el("span", { class: "ms" }, `${r.ms[i]} ms`)];
+    el("span", { class: "ms" }, state.sort === "bound" && r.worst[i] != null
+      ? `${short(toNumber(r.worst[i]))} ×` : `${r.ms[i]} ms`)];
 }
 
 async function openCase(row) {
@@ -567,12 +589,13 @@ function close() {
   list.select(at);
 }
 
-// ---- one case ------------------------------------------------------------------------------
+// ---- one case -------------------------------------------------------------------------
 
 const TOKEN = new RegExp([
   "(?<comment>#.*)", "(?<string>\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*')",
   "(?<number>\\b\\d[\\w.]*)",
-  "(?<keyword>\\b(?:for|in|if|elif|else|while|with|def|return|not|and|or|is|None|True|False|as|lambda|pass|del)\\b)",
+  "(?<keyword>\\b(?:for|in|if|elif|else|while|with|def|return|not|and|or|is|None|True" +
+    "|False|as|lambda|pass|del)\\b)",
   "(?<call>\\b[A-Za-z_][\\w.]*(?=\\())",
 ].join("|"), "g");
 
@@ -607,7 +630,8 @@ function copyBox(text) {
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   } }, "Copy");
-  return el("div", { class: "copy" }, el("pre", { id: "reproduce" }, el("code", null, text)), button);
+  return el("div", { class: "copy" },
+    el("pre", { id: "reproduce" }, el("code", null, text)), button);
 }
 
 function ruleText(label) {
@@ -626,8 +650,9 @@ function elsewhere(id) {
   return el("div", { class: "meta" }, runs.map((r) => {
     const i = r.row(id);
     return el("span", null, i < 0 ? `${r.name}: no such case` : [
-      el("button", { class: "link", onclick: () => go({ run: String(r.number), view: "cases" }) },
-        r.name), " ", verdict(VERDICTS[r.verdict[i]])]);
+      el("button", { class: "link",
+        onclick: () => go({ run: String(r.number), view: "cases" }) }, r.name),
+      " ", verdict(VERDICTS[r.verdict[i]])]);
   }));
 }
 
@@ -665,15 +690,21 @@ function specLink(r, label) {
 }
 
 function expectation(r, c, e) {
-  const what = [e.class, e.dtype, e.shape && `shape (${e.shape.join(", ")})`,
-    e.strides && `strides (${e.strides.join(", ")})`].filter(Boolean).join(" · ");
-  const head = el("h2", null, e.name, " ", el("span", { class: "muted" }, what));
-  if (!Array.isArray(e.expected) || !Array.isArray(e.got) || !e.shape) {
+  const tuple = (x) => (x.length === 1 ? `(${x[0]},)` : `(${x.join(", ")})`);
+  const what = [e.class, e.dtype, e.shape && `shape ${tuple(e.shape)}`,
+    e.strides && `strides ${tuple(e.strides)}`].filter(Boolean).join(" · ");
+  const head = el("h2", null, e.name, " ", el("span", { class: "muted" }, what, " "),
+    e.passed === false && el("span", { class: "v v-FAIL" }, "does not hold"),
+    e.passed === true && el("span", { class: "v v-PASS" }, "holds"));
+  const drawn = Array.isArray(e.expected) && Array.isArray(e.got) && e.shape &&
+    (Array.isArray(e.error) || e.class !== "bound");
+  if (!drawn) {
     const rows = ["expected", "got", "bound", "error"].filter((k) => e[k] !== undefined);
+    const cut = c.verdict === "PASS" && e.class === "bound";
     if (!rows.length) {
-      return [head, el("p", { class: "muted" }, e.worst != null && `Worst element: ${
-        short(toNumber(e.worst))} of its bound. `, c.verdict === "PASS" && e.class === "bound"
-        ? `Elements are kept for the first ${count(r.detailed)} passing cases only.` : "")];
+      return [head, cut && el("p", { class: "muted" },
+        `Worst element: ${short(toNumber(e.worst))} of its bound. Elements are kept for the ` +
+        `first ${count(r.detailed)} passing cases only.`)];
     }
     return [head, el("dl", { class: "pair" }, rows.flatMap((k) => [el("dt", null, k),
       el("dd", null, Array.isArray(e[k]) ? e[k].map(show).join(", ") : show(e[k]))]))];
@@ -681,7 +712,7 @@ function expectation(r, c, e) {
   return [head, new Picture(e).figure];
 }
 
-// ---- the error as a picture ----------------------------------------------------------------
+// ---- the error as a picture -----------------------------------------------------------
 
 class Picture {
   constructor(e) {
@@ -713,7 +744,7 @@ class Picture {
     this.chart = this.exact || this.n < 2 ? null : el("canvas");
     this.read = el("output", { class: "read", "aria-live": "polite" });
     const stage = el("div", { tabindex: "0", role: "application", class: "stage",
-      "aria-label": `Error of ${this.e.name} by element; arrow keys move, w goes to the worst`,
+      "aria-label": `Error of ${this.e.name} by element; arrows move, w goes to the worst`,
       onkeydown: (ev) => this.key(ev) }, this.map, this.chart);
     for (const c of [this.map, this.chart]) {
       c?.addEventListener("pointermove", (ev) => this.hover(ev, c));
@@ -733,8 +764,9 @@ class Picture {
     const parts = [];
     if (!this.n) parts.push("No elements.");
     else if (this.exact) {
-      parts.push(this.outside ? el("b", { class: "bad" }, `${plural(this.outside, "element")} ${
-        this.outside === 1 ? "differs" : "differ"}`) : el("b", null, "Every element is equal"));
+      parts.push(this.outside ? el("b", { class: "bad" },
+        `${plural(this.outside, "element")} ${this.outside === 1 ? "differs" : "differ"}`)
+        : el("b", null, "Every element is equal"));
     } else {
       const w = this.ratio[this.worst];
       parts.push(el("b", { class: w > 1 ? "bad" : "" }, `${short(w)} × the bound`),
@@ -742,22 +774,27 @@ class Picture {
       parts.push(this.outside ? el("b", { class: "bad" }, `${count(this.outside)} outside`)
         : "none outside");
     }
-    if (this.n < this.numel) parts.push(`the first ${count(this.n)} of ${count(this.numel)} elements`);
+    if (this.n < this.numel) {
+      parts.push(`the first ${count(this.n)} of ${count(this.numel)} elements`);
+    }
     return el("p", { class: "used" }, parts.map((p) => el("span", null, p)));
   }
 
   legend() {
-    if (this.exact && !this.outside) return null;
+    if (!this.n || (this.exact && !this.outside)) return null;
     return el("div", { class: "legend", "aria-hidden": "true" },
-      el("span", null, "0", el("i", { class: "ramp in" }), this.exact ? "equal" : "1 × bound"),
-      el("span", null, el("i", { class: "ramp out" }), this.exact ? "✕ differs" : "✕ outside, to 1000 ×"));
+      el("span", null, "0", el("i", { class: "ramp in" }),
+        this.exact ? "equal" : "1 × bound"),
+      el("span", null, el("i", { class: "ramp out" }),
+        this.exact ? "✕ differs" : "✕ outside, to 1000 ×"));
   }
 
   table() {
     const body = el("tbody");
     const box = el("details", { ontoggle: () => {
       if (!box.open || body.firstChild) return;
-      const order = [...this.ratio.keys()].sort((a, b) => this.ratio[b] - this.ratio[a] || a - b);
+      const order = [...this.ratio.keys()].sort(
+        (a, b) => (this.ratio[a] < this.ratio[b]) - (this.ratio[a] > this.ratio[b]) || a - b);
       body.append(...order.slice(0, 500).map((i) => el("tr",
         { class: this.ratio[i] > 1 ? "over" : "" },
         el("td", null, `[${this.index(i).join(", ")}]`),
@@ -781,7 +818,7 @@ class Picture {
     return out;
   }
 
-  // Rows and columns are the last two dims; what is before them makes tiles, put side by side.
+  // Rows and columns are the last two dims; those before them make tiles, side by side.
   layout() {
     const s = this.shape;
     const width = Math.max(120, Math.min(this.figure.clientWidth || 600, 760));
@@ -794,22 +831,27 @@ class Picture {
       wrap = true;
     }
     const tiles = wrap ? 1 : Math.max(1, Math.ceil(this.n / (rows * cols || 1)));
-    const cell = Math.max(2, Math.min(24, Math.floor(width / cols)));
+    const shown = tiles === 1 ? Math.min(rows, Math.ceil(this.n / cols)) : rows;
     const gap = tiles > 1 ? 10 : 0;
-    const across = Math.max(1, Math.min(tiles, Math.floor((width + gap) / (cols * cell + gap))));
-    const down = Math.ceil(tiles / across);
-    const shownRows = tiles === 1 ? Math.min(rows, Math.ceil(this.n / cols)) : rows;
-    this.g = { cols, rows: shownRows, per: rows * cols, cell, gap, across, width,
-      w: Math.min(width, across * (cols * cell + gap) - gap),
-      h: down * (shownRows * cell + gap) - gap };
+    let cell = Math.max(2, Math.min(24, Math.floor(width / cols)));
+    let across;
+    let h;
+    for (;; cell--) { // as large as fits a screen, but so that one can point at a cell
+      across = Math.max(1, Math.min(tiles, Math.floor((width + gap) / (cols * cell + gap))));
+      h = Math.ceil(tiles / across) * (shown * cell + gap) - gap;
+      if (h <= 420 || cell <= 7) break;
+    }
+    this.g = { cols, rows: shown, per: rows * cols, cell, gap, across, width, h,
+      w: Math.min(width, across * (cols * cell + gap) - gap) };
   }
 
   place(i) {
     const g = this.g;
     const tile = Math.floor(i / g.per);
     const k = i % g.per;
-    return [(tile % g.across) * (g.cols * g.cell + g.gap) + (k % g.cols) * g.cell,
-      Math.floor(tile / g.across) * (g.rows * g.cell + g.gap) + Math.floor(k / g.cols) * g.cell];
+    const x = (tile % g.across) * (g.cols * g.cell + g.gap);
+    const y = Math.floor(tile / g.across) * (g.rows * g.cell + g.gap);
+    return [x + (k % g.cols) * g.cell, y + Math.floor(k / g.cols) * g.cell];
   }
 
   canvas(c, w, h) {
@@ -829,7 +871,8 @@ class Picture {
       const hex = css.getPropertyValue(n).trim();
       return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
     };
-    const mix = (a, b, t) => `rgb(${a.map((x, k) => Math.round(x + (b[k] - x) * t)).join(" ")})`;
+    const mix = (a, b, t) =>
+      `rgb(${a.map((x, k) => Math.round(x + (b[k] - x) * t)).join(" ")})`;
     const [f0, f1, o0, o1] = ["--fill-0", "--fill-1", "--over-0", "--over-1"].map(get);
     this.ink = css.getPropertyValue("--ink");
     this.muted = css.getPropertyValue("--muted");
@@ -890,15 +933,19 @@ class Picture {
     for (let l = floor; l <= top; l++) {
       if (l !== 0 && (Math.abs(l) % stride || l === floor)) continue;
       p.fillStyle = l === 0 ? this.ink : this.muted;
-      p.fillText(l === 0 ? "bound" : l > 0 && l < 4 ? `${10 ** l} ×` : `1e${l}`, left - 6, yOf(10 ** l));
+      p.fillText(l === 0 ? "bound" : l > 0 && l < 4 ? `${10 ** l} ×` : `1e${l}`,
+        left - 6, yOf(10 ** l));
       p.fillStyle = this.line;
       p.fillRect(left, yOf(10 ** l), w - left, 1);
     }
     const bar = Math.max(1, Math.min(this.bar.step - 1, 18));
-    for (let i = 0; i < this.n; i++) {
-      const y = yOf(this.ratio[i]);
-      p.fillStyle = colour(Math.max(this.ratio[i], 0.35));
-      p.fillRect(left + i * this.bar.step, y, bar, Math.max(1, h - 8 - y));
+    for (const over of [false, true]) { // what is outside stands in front
+      for (let i = 0; i < this.n; i++) {
+        if (this.ratio[i] > 1 !== over) continue;
+        const y = yOf(this.ratio[i]);
+        p.fillStyle = colour(Math.max(this.ratio[i], 0.35));
+        p.fillRect(left + i * this.bar.step, y, bar, Math.max(1, h - 8 - y));
+      }
     }
     p.fillStyle = this.ink;
     p.fillRect(left, yOf(1), w - left, 1.5);
@@ -909,16 +956,19 @@ class Picture {
     const i = this.at;
     const e = this.e;
     const diff = Math.abs(toNumber(e.got[i]) - toNumber(e.expected[i]));
-    const parts = [`[${this.index(i).join(", ")}]`, `expected ${show(e.expected[i])}`, `got ${show(e.got[i])}`];
+    const parts = [`[${this.index(i).join(", ")}]`, `expected ${show(e.expected[i])}`,
+      `got ${show(e.got[i])}`];
     let end = this.ratio[i] > 1 ? "differs" : "equal";
     if (!this.exact) {
       if (Array.isArray(e.bound)) {
+        const bound = toNumber(e.bound[i]);
         parts.push(`|error| ${Number.isFinite(diff) ? diff.toExponential(2) : "–"}`,
-          `bound ${typeof e.bound[i] === "number" ? e.bound[i].toExponential(2) : e.bound[i]}`);
+          `bound ${Number.isFinite(bound) ? bound.toExponential(2) : e.bound[i]}`);
       }
       end = `${short(this.ratio[i])} × bound`;
     }
-    this.read.replaceChildren(parts.join("   ") + "   ", this.ratio[i] > 1 ? el("b", null, end) : end);
+    this.read.replaceChildren(parts.join("   ") + "   ",
+      this.ratio[i] > 1 ? el("b", null, end) : end);
   }
 
   to(i) {
@@ -947,8 +997,8 @@ class Picture {
   }
 
   key(ev) {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.g.cols, ArrowDown: this.g.cols,
-      Home: -Infinity, End: Infinity }[ev.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.g.cols,
+      ArrowDown: this.g.cols, Home: -Infinity, End: Infinity }[ev.key];
     if (step !== undefined) this.to(this.at + step);
     else if (ev.key === "w") this.to(this.worst);
     else return;
@@ -957,7 +1007,7 @@ class Picture {
   }
 }
 
-// ---- rules ---------------------------------------------------------------------------------
+// ---- rules ----------------------------------------------------------------------------
 
 function rulesView() {
   const r = run();
@@ -968,7 +1018,8 @@ function rulesView() {
       counts.get(l)[r.verdict[i]]++;
     }
   }
-  const pages = new Map(Object.entries(rules.pages).map(([p, x]) => [p, Object.keys(x.rules)]));
+  const pages = new Map(Object.entries(rules.pages).map(
+    ([p, x]) => [p, Object.keys(x.rules)]));
   for (const l of counts.keys()) {
     const [p, name] = l.split("/");
     if (!name) continue;
@@ -978,11 +1029,14 @@ function rulesView() {
   const line = (page, name) => {
     const label = `${page}/${name}`;
     const n = counts.get(label);
-    return el("div", { class: `rule${state.rule === label ? " target" : ""}`, id: label, tabindex: "-1" },
-      el("code", null, name), el("span", null, prose(ruleText(label) || ""), specLink(r, label)),
+    return el("div", { class: `rule${state.rule === label ? " target" : ""}`, id: label,
+      tabindex: "-1" },
+      el("code", null, name),
+      el("span", null, prose(ruleText(label) || ""), specLink(r, label)),
       el("span", { class: "counts" }, n ? [...n.keys()].filter((v) => n[v]).map((v) =>
         el("button", { class: "link", onclick: () => go({ ...NO_FILTER, view: "cases",
-          rule: label, verdict: VERDICTS[v] }) }, verdict(VERDICTS[v], `${count(n[v])} ${VERDICTS[v]}`)))
+          rule: label, verdict: VERDICTS[v] }) },
+        verdict(VERDICTS[v], `${count(n[v])} ${VERDICTS[v]}`)))
         : el("span", { class: "muted" }, "no case in this run")));
   };
   const byNumber = (a, b) => (a[0] === b[0] ? a.slice(1) - b.slice(1)
@@ -999,7 +1053,7 @@ function rulesView() {
   }
 }
 
-// ---- compare -------------------------------------------------------------------------------
+// ---- compare --------------------------------------------------------------------------
 
 let union = null;
 let compared = [];
@@ -1049,12 +1103,16 @@ function compare() {
     el("h1", null, differing ? `${count(differing)} of ${plural(all.length, "case")} differ`
       : "No case differs"),
     el("p", { class: "sub" }, `Against ${runs[0].name}: how verdicts change.`),
-    el("div", { class: "chips flow" }, [...flows].sort((a, b) => b[1] - a[1]).slice(0, 16).map(flow)));
+    el("div", { class: "chips flow" },
+      [...flows].sort((a, b) => b[1] - a[1]).slice(0, 16).map(flow)));
   if (before) document.querySelector(`[data-flow="${before}"]`)?.focus();
   $("same").checked = Boolean(state.same);
-  if ($("compare-filter").value !== (state.filter || "")) $("compare-filter").value = state.filter || "";
+  if ($("compare-filter").value !== (state.filter || "")) {
+    $("compare-filter").value = state.filter || "";
+  }
   $("compare-found").textContent = plural(compared.length, "case");
-  $("compare-names").replaceChildren(el("span", null, "case"), ...runs.map((r) => el("span", null, r.name)));
+  $("compare-names").replaceChildren(el("span", null, "case"),
+    ...runs.map((r) => el("span", null, r.name)));
   $("compare").style.setProperty("--runs", runs.length);
   compareList.set(compared.length, compareList.at < compared.length ? compareList.at : -1,
     JSON.stringify([state.filter, state.verdict, state.same]));
@@ -1062,8 +1120,8 @@ function compare() {
 
 function drawCompared(k) {
   const c = compared[k];
-  return [el("span", { class: "id" }, c.id), ...c.v.map((v, i) => el("span", { title: runs[i].name },
-    v < 0 ? el("span", { class: "muted" }, "absent") : badge(VERDICTS[v])))];
+  return [el("span", { class: "id" }, c.id), ...c.v.map((v, i) => el("span",
+    { title: runs[i].name }, v < 0 ? el("span", { class: "muted" }, "absent") : badge(VERDICTS[v])))];
 }
 
 function openCompared(k) {
@@ -1073,7 +1131,7 @@ function openCompared(k) {
   $("detail").focus();
 }
 
-// ---- drawing and keys ----------------------------------------------------------------------
+// ---- drawing and keys -----------------------------------------------------------------
 
 const DRAW = { overview, matrix, cases, rules: rulesView, compare };
 let drawn = "";
@@ -1089,9 +1147,9 @@ function render() {
   }
   $("main").classList.toggle("fixed", ["cases", "compare"].includes(state.view));
   $("run").value = String(run().number);
-  const still = `${state.view} ${run().number}`;
+  const still = `${state.view} ${run().number} ${state.rows || ""}`;
   if (drawn !== still && state.view !== "rules") $("main").scrollTop = 0;
-  const same = drawn === still && ["overview", "matrix"].includes(state.view);
+  const same = drawn === still && state.view === "overview";
   drawn = still;
   if (!same) DRAW[state.view]();
 }
@@ -1116,12 +1174,14 @@ function setTheme(name) {
 function view(name) {
   // A filter by verdict means another thing in compare; a case belongs to the list.
   const apart = name === "compare" || state.view === "compare";
-  go({ view: name, ...(apart ? { verdict: "", case: "" } : {}), rule: name === "rules" ? "" : state.rule });
+  go({ view: name, ...(apart ? { verdict: "", case: "" } : {}),
+    rule: name === "rules" ? "" : state.rule });
 }
 
 function keys(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || $("help").open) return;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox";
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) &&
+    e.target.type !== "checkbox";
   if (e.key === "Escape") {
     if (e.target.type === "search" && e.target.value) go({ filter: "", case: "" }, true);
     else if (typing) e.target.blur();
@@ -1150,8 +1210,10 @@ function keys(e) {
       box.focus();
       box.select();
     },
-    j: () => (state.view === "cases" ? step(1) : 0), k: () => (state.view === "cases" ? step(-1) : 0),
-    t: () => setTheme(dark() ? "light" : "dark"), "?": () => $("help").showModal(),
+    j: () => (state.view === "cases" ? step(1) : 0),
+    k: () => (state.view === "cases" ? step(-1) : 0),
+    t: () => setTheme(dark() ? "light" : "dark"),
+    "?": () => $("help").showModal(),
     y: () => $("copy")?.click(),
   }[e.key] || (tabs["12345".indexOf(e.key)] && (() => view(tabs["12345".indexOf(e.key)])));
   if (!act) return;
@@ -1167,7 +1229,8 @@ function wire() {
       go({ case: run().id[found[k]] });
       if (!byPointer || getComputedStyle($("list")).display === "none") $("detail").focus();
     });
-  compareList = new List($("compare-list"), drawCompared, (k) => compareList.select(k), openCompared);
+  compareList = new List($("compare-list"), drawCompared, (k) => compareList.select(k),
+    openCompared);
   document.querySelectorAll("[role=tab]").forEach((t) =>
     t.addEventListener("click", () => view(t.dataset.view)));
   document.querySelector(".tabs").addEventListener("keydown", (e) => {
@@ -1187,7 +1250,8 @@ function wire() {
   for (const k of ["level", "page", "dtype", "provenance", "sort"]) {
     $(`f-${k}`).addEventListener("change", (e) => go({ [k]: e.target.value, case: "" }));
   }
-  $("compare-filter").addEventListener("input", () => go({ filter: $("compare-filter").value }, true));
+  $("compare-filter").addEventListener("input", () =>
+    go({ filter: $("compare-filter").value }, true));
   $("same").addEventListener("change", (e) => go({ same: e.target.checked ? "1" : "" }));
   $("clear").addEventListener("click", () => { go({ ...NO_FILTER }); $("filter").focus(); });
   $("run").append(...runs.map((r) => el("option", { value: r.number }, r.name)));
@@ -1207,9 +1271,11 @@ function forPrint() {
   matrix();
   const rows = [...r.verdict.keys()].filter((i) => r.verdict[i] !== PASS)
     .sort((a, b) => r.verdict[a] - r.verdict[b]);
-  $("print").replaceChildren(el("h2", null, `Cases that do not pass${rows.length > 300 ? ": the first 300" : ""}`),
+  $("print").replaceChildren(
+    el("h2", null, `Cases that do not pass${rows.length > 300 ? ": the first 300" : ""}`),
     el("table", null, el("tbody", null, rows.slice(0, 300).map((i) => el("tr", null,
-      el("td", null, verdict(VERDICTS[r.verdict[i]])), el("td", null, el("code", null, r.id[i])),
+      el("td", null, verdict(VERDICTS[r.verdict[i]])),
+      el("td", null, el("code", null, r.id[i])),
       el("td", null, r.reason[i] || ""))))));
 }
 
@@ -1219,7 +1285,8 @@ async function start() {
     if (kept) document.documentElement.dataset.theme = kept;
   } catch (error) { /* nothing kept */ }
   if (typeof DecompressionStream === "undefined") {
-    $("loading").textContent = "This report needs a browser of 2023 or later (DecompressionStream).";
+    $("loading").textContent =
+      "This report needs a browser of 2023 or later (DecompressionStream).";
     return;
   }
   rules = await unpack("rules");

@@ -2,7 +2,7 @@
 """What the cases cover of the spec.
 
     coverage.py rules SPEC OUT.json              the rules' text, for the report
-    coverage.py json  SPEC GOLDEN_DATA OUT.json  scope id -> rules, ops, dtypes, cases; op x rule
+    coverage.py json  SPEC GOLDEN_DATA OUT.json  by scope id, and by page and rule
 """
 import json
 import re
@@ -129,7 +129,8 @@ def rule_matrix(found):
                          f'title="{escape(r["text"], quote=True)}">{what}</a></td>')
         rows.append(f'<tr><th scope="row"><a href="{page}.html">{page}</a></th>'
                     + "".join(cells) + "</tr>")
-    return (f'<div class="scroll"><table class="matrix"><thead><tr><td></td>{head}</tr></thead>'
+    return ('<div class="scroll"><table class="matrix">'
+            f'<thead><tr><td></td>{head}</tr></thead>'
             f'<tbody>{"".join(rows)}</tbody></table></div>')
 
 
@@ -138,8 +139,8 @@ def page_html(found):
     found = dict(found, lacking=set(found["rules_without_cases"]))
     lacking = len(found["lacking"])
     out = [f"<h1>{found['rules'] - lacking} of {found['rules']} rules have cases</h1>",
-           f'<p class="sub">{found["cases"]:,} golden cases. A rule without a case is written '
-           "“none”.</p>"]
+           f'<p class="sub">{found["cases"]:,} golden cases. A rule without a case is '
+           "written “none”.</p>"]
     if found["unknown_rules"]:
         out.append("<h2>Cases that cite a rule no page has</h2><ul>" + "".join(
             f"<li><code>{escape(r)}</code>: {escape(', '.join(c[:5]))}</li>"

@@ -47,8 +47,8 @@ def lacks(name, pages, found):
             continue
         text = (ROOT / path).read_text(encoding="utf-8")
         out += [f"{path}: {f}" for f in functions if not re.search(rf"\b{f}\b", text)]
-    return out + [f"a case for {name}/{rule}" for rule, r in found["pages"][name]["rules"].items()
-                  if not r["cases"]]
+    rules = found["pages"][name]["rules"]
+    return out + [f"a case for {name}/{rule}" for rule in rules if not rules[rule]["cases"]]
 
 
 def main(*names):

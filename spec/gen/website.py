@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The spec as a static site: one page per page, an index by level, op and scope, and coverage.
+"""The spec as a static site: its pages, an index by level, op and scope, and coverage.
 
     website.py SPEC GOLDEN_DATA BASE_CSS OUT_FOLDER STAMP DEPFILE
 
@@ -36,7 +36,8 @@ addEventListener("DOMContentLoaded", () => {
     : matchMedia("(prefers-color-scheme: dark)").matches;
   document.getElementById("theme").onclick = () => {
     root.dataset.theme = dark() ? "light" : "dark";
-    try { localStorage.setItem("theme", root.dataset.theme); } catch (error) { /* not kept */ }
+    try { localStorage.setItem("theme", root.dataset.theme); }
+    catch (error) { /* not kept */ }
   };
   const find = document.getElementById("find");
   find.oninput = () => document.querySelectorAll(".nav li").forEach((li) => {
@@ -76,13 +77,13 @@ class Site:
         self.labels = {f"{p.name}/{n}" for p in self.pages.values() for n in p.rules}
         self.ops = {o.name: p.name for p in self.pages.values() for o in p.ops}
 
-    # ---- text ------------------------------------------------------------------------------
+    # ---- text --------------------------------------------------------------------------
 
     def link(self, html):
         """Link scope ids and rule labels wherever they stand in text."""
         def text(part):
-            part = coverage.SCOPE_IN_TEXT.sub(r'<a class="scope" href="index.html#\g<0>">\g<0></a>',
-                                        part)
+            part = coverage.SCOPE_IN_TEXT.sub(
+                r'<a class="scope" href="index.html#\g<0>">\g<0></a>', part)
             return LABEL.sub(lambda m: coverage.rule_link(m.group(0))
                              if m.group(0) in self.labels else m.group(0), part)
         return "".join(p if p.startswith("<") else text(p) for p in TEXT.split(html))
@@ -94,8 +95,8 @@ class Site:
         body = RULE_ITEM.sub(lambda m: f'<li class="rule" id="{m[2]}">{m[1] or ""}'
                           f'<a class="label" href="#{m[2]}">{m[2]}</a>'
                           + self.check(page, m[2]), body)
-        body = re.sub(r"<pre><code>(.*?)</code></pre>", lambda m: "<pre><code>"
-                      + coloured(TOKEN, unescape_code(m[1])) + "</code></pre>", body, flags=re.S)
+        body = re.sub(r"(?<=<pre><code>).*?(?=</code></pre>)",
+                      lambda m: coloured(TOKEN, unescape_code(m[0])), body, flags=re.S)
         body = body.replace("<table>", '<div class="scroll"><table>').replace(
             "</table>", "</table></div>")
         body = re.sub(r"<h2>(.*?)</h2>", lambda m: f'<h2 id="{slug(m[1])}">{m[1]}</h2>', body)
@@ -110,13 +111,13 @@ class Site:
         return (f'<code class="error">{error}</code> ' if error else "") + (
             cases if n else '<span class="cases none">no case</span>')
 
-    # ---- parts -----------------------------------------------------------------------------
+    # ---- parts -------------------------------------------------------------------------
 
     def op(self, o):
         facts = [("kind", o.kind), ("forms", ", ".join(o.forms)),
                  ("in Python", ", ".join(
                      [f"<code>{escape(f)}</code>" for f in o.raw.get("functions", [])]
-                     + [f"<code>Tensor.{escape(m)}</code>" for m in o.raw.get("methods", [])])),
+                     + [f"<code>Tensor.{m}</code>" for m in o.raw.get("methods", [])])),
                  ("gradient", "yes" if o.raw.get("differentiable") else "no"),
                  ("bound", o.raw.get("bound")),
                  ("result", o.raw.get("result") and escape(o.raw["result"])),
@@ -135,8 +136,8 @@ class Site:
         head = "".join(f'<th scope="col">{d}</th>' for d in spec_pages.DTYPES)
         rows = "".join(
             f'<tr><th scope="row"><a href="#op-{o.name}">{o.name}</a></th>' + "".join(
-                '<td class="has">yes</td>' if d in o.raw["dtypes"] else '<td class="no">–</td>'
-                for d in spec_pages.DTYPES) + "</tr>" for o in page.ops)
+                '<td class="has">yes</td>' if d in o.raw["dtypes"]
+                else '<td class="no">–</td>' for d in spec_pages.DTYPES) + "</tr>" for o in page.ops)
         return ('<h2 id="dtypes">Dtypes</h2><div class="scroll"><table class="dtypes"><thead>'
                 f"<tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>")
 
@@ -164,11 +165,13 @@ class Site:
             rows = "".join(
                 f'<tr><th scope="row"><a href="{p.name}.html">{p.name}</a></th>'
                 f'<td>{inline(p.title)}</td>'
-                f'<td class="num">{len(p.ops) or ""}</td><td class="num">{len(p.rules)}</td></tr>'
+                f'<td class="num">{len(p.ops) or ""}</td>'
+                f'<td class="num">{len(p.rules)}</td></tr>'
                 for p in sorted(here, key=lambda p: p.name))
             out.append(f'<h2 id="{level}">{level} <span class="muted">{what}</span></h2>'
-                       '<div class="scroll"><table class="pages"><thead><tr><th>page</th><th>'
-                       'what</th><th class="num">ops</th><th class="num">rules</th></tr></thead>'
+                       '<div class="scroll"><table class="pages"><thead><tr><th>page</th>'
+                       '<th>what</th><th class="num">ops</th><th class="num">rules</th></tr>'
+                       '</thead>'
                        f"<tbody>{rows}</tbody></table></div>")
         out.append('<h2 id="ops">Operators</h2><p class="ops">' + " ".join(
             f'<a href="{page}.html#op-{name}">{name}</a>'
@@ -177,7 +180,7 @@ class Site:
             dict(self.found, lacking=set(self.found["rules_without_cases"]))))
         return "".join(out)
 
-    # ---- frame -----------------------------------------------------------------------------
+    # ---- frame -------------------------------------------------------------------------
 
     def nav(self, current):
         groups = {}
@@ -193,7 +196,8 @@ class Site:
         return "".join(out)
 
     def frame(self, title, body, current=""):
-        tabs = "".join(f'<a href="{n}.html"{" aria-current=page" if n == current else ""}>{t}</a>'
+        here = {current: " aria-current=page"}
+        tabs = "".join(f'<a href="{n}.html"{here.get(n, "")}>{t}</a>'
                        for n, t in (("index", "Index"), ("coverage", "Coverage")))
         return (f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
                 '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
