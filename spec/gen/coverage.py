@@ -3,6 +3,11 @@
 
     coverage.py rules SPEC OUT.json              the rules' text, for the report
     coverage.py json  SPEC GOLDEN_DATA OUT.json  by scope id, and by page and rule
+    coverage.py check SPEC GOLDEN_DATA           fails on a rule that nothing serves, and on a
+                                                 case that cites a rule no page has
+
+A rule is served by golden cases that name it, or by a unit test that does (`tensors/C7` in a file
+of a folder `tests`): what no program can show, the judge's own rules above all, is tested there.
 """
 import json
 import re
@@ -13,6 +18,7 @@ from pathlib import Path
 import pages as spec_pages
 
 SCOPE_IN_TEXT = re.compile(r"\b[TOADEMGC]-[0-9]{2}\b")
+LABEL = re.compile(r"\b[a-z][a-z0-9_]*/[SCG][1-9][0-9]*\b")
 CASE = re.compile(r"^# case (\S+)$")
 HEADER = re.compile(r"^# ([a-z]+): (.*)$")
 
@@ -40,12 +46,24 @@ def read_cases(data):
     return cases
 
 
+def read_tests(root):
+    """rule -> the unit tests' files that name it."""
+    found = {}
+    for room in ("ref", "conformance", "golden"):
+        for path in sorted((root / room).glob("**/tests/*")):
+            if path.suffix not in (".c", ".py") or ".venv" in path.parts:
+                continue
+            for label in set(LABEL.findall(path.read_text(encoding="utf-8"))):
+                found.setdefault(label, []).append(path.relative_to(root).as_posix())
+    return found
+
+
 def build(spec, data):
     """Everything the coverage page shows, as plain JSON values."""
     pages = spec_pages.read_all(spec)
     by_rule, unknown = {}, {}
     labels = {f"{p.name}/{n}" for p in pages.values() for n in p.rules}
-    cases = read_cases(data)
+    cases, tests = read_cases(data), read_tests(spec.parent)
     for case_id, (names, dtype) in cases.items():
         for name in names:
             (by_rule if name in labels else unknown).setdefault(name, []).append(
@@ -57,6 +75,7 @@ def build(spec, data):
         for n, (_, text) in p.rules.items():
             found = by_rule.get(f"{p.name}/{n}", [])
             table[n] = {"text": text, "cases": len(found),
+                        "tests": tests.get(f"{p.name}/{n}", []),
                         "dtypes": in_order({d for _, d in found if d})}
             # A rule serves the scope ids it names, or else all those of its page.
             for s in SCOPE_IN_TEXT.findall(text) or p.raw["scope"]:
@@ -73,7 +92,7 @@ def build(spec, data):
         out_pages[p.name] = {"level": p.raw["level"], "scope": p.raw["scope"],
                              "ops": [o.name for o in p.ops], "rules": table}
     lacking = sorted(f"{p}/{n}" for p, x in out_pages.items()
-                     for n, r in x["rules"].items() if not r["cases"])
+                     for n, r in x["rules"].items() if not r["cases"] and not r["tests"])
     return {
         "cases": len(cases),
         "rules": len(labels),
@@ -124,7 +143,8 @@ def rule_matrix(found):
             if r is None:
                 cells.append("<td></td>")
                 continue
-            kind, what = ("has", r["cases"]) if r["cases"] else ("lacks", "none")
+            kind, what = (("has", r["cases"]) if r["cases"] else ("has", "test")
+                          if r["tests"] else ("lacks", "none"))
             cells.append(f'<td><a class="{kind}" href="{page}.html#{n}" '
                          f'title="{escape(r["text"], quote=True)}">{what}</a></td>')
         rows.append(f'<tr><th scope="row"><a href="{page}.html">{page}</a></th>'
@@ -138,9 +158,9 @@ def page_html(found):
     """The body of the coverage page; website.py puts a frame around it."""
     found = dict(found, lacking=set(found["rules_without_cases"]))
     lacking = len(found["lacking"])
-    out = [f"<h1>{found['rules'] - lacking} of {found['rules']} rules have cases</h1>",
-           f'<p class="sub">{found["cases"]:,} golden cases. A rule without a case is '
-           "written “none”.</p>"]
+    out = [f"<h1>{found['rules'] - lacking} of {found['rules']} rules are served</h1>",
+           f'<p class="sub">{found["cases"]:,} golden cases. “test”: a unit test serves the '
+           "rule; “none”: nothing does.</p>"]
     if found["unknown_rules"]:
         out.append("<h2>Cases that cite a rule no page has</h2><ul>" + "".join(
             f"<li><code>{escape(r)}</code>: {escape(', '.join(c[:5]))}</li>"
@@ -149,7 +169,20 @@ def page_html(found):
                            + "<h2>Scope</h2>" + scope_table(found))
 
 
+def check(spec, data):
+    found = build(spec, data)
+    lines = {f"{p.name}/{n}": f"{p.path}:{line}" for p in spec_pages.read_all(spec).values()
+             for n, (line, _) in p.rules.items()}
+    for label in found["rules_without_cases"]:
+        print(f"{lines[label]}: {label} has neither a case nor a test")
+    for label, cases in found["unknown_rules"].items():
+        print(f"case {cases[0]} cites {label}, which is on no page")
+    return 1 if found["rules_without_cases"] or found["unknown_rules"] else 0
+
+
 def main(what=None, *args):
+    if what == "check" and len(args) == 2:
+        sys.exit(check(Path(args[0]), Path(args[1])))
     if what == "rules" and len(args) == 2:
         value, out = rules(Path(args[0])), args[1]
     elif what == "json" and len(args) == 3:

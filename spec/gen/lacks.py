@@ -48,7 +48,8 @@ def lacks(name, pages, found):
         text = (ROOT / path).read_text(encoding="utf-8")
         out += [f"{path}: {f}" for f in functions if not re.search(rf"\b{f}\b", text)]
     rules = found["pages"][name]["rules"]
-    return out + [f"a case for {name}/{rule}" for rule in rules if not rules[rule]["cases"]]
+    return out + [f"a case for {name}/{rule}" for rule, r in rules.items()
+                  if not r["cases"] and not r["tests"]]
 
 
 def main(*names):

@@ -89,14 +89,16 @@ class Site:
         return "".join(p if p.startswith("<") else text(p) for p in TEXT.split(html))
 
     def prose(self, page):
-        body = markdown.markdown(page.prose, extensions=["tables", "sane_lists"])
+        body = markdown.markdown(page.prose, extensions=["tables", "fenced_code",
+                                                           "sane_lists"])
         body = re.sub(r"<h1>.*?</h1>", lambda m: f"<h1>{inline(page.title)}</h1>", body,
                       count=1, flags=re.S)
         body = RULE_ITEM.sub(lambda m: f'<li class="rule" id="{m[2]}">{m[1] or ""}'
                           f'<a class="label" href="#{m[2]}">{m[2]}</a>'
                           + self.check(page, m[2]), body)
-        body = re.sub(r"(?<=<pre><code>).*?(?=</code></pre>)",
-                      lambda m: coloured(TOKEN, unescape_code(m[0])), body, flags=re.S)
+        body = re.sub(r"<pre><code[^>]*>(.*?)</code></pre>", lambda m: "<pre><code>"
+                      + coloured(TOKEN, unescape_code(m[1])) + "</code></pre>",
+                      body, flags=re.S)
         body = body.replace("<table>", '<div class="scroll"><table>').replace(
             "</table>", "</table></div>")
         body = re.sub(r"<h2>(.*?)</h2>", lambda m: f'<h2 id="{slug(m[1])}">{m[1]}</h2>', body)
@@ -106,10 +108,15 @@ class Site:
         error = page.raw.get("checks", {}).get(name)
         if error and error in page.rules[name][1]:
             error = None  # the text says it already
-        n = self.found["pages"][page.name]["rules"][name]["cases"]
-        cases = f'<span class="cases">{n} case{"" if n == 1 else "s"}</span>'
-        return (f'<code class="error">{error}</code> ' if error else "") + (
-            cases if n else '<span class="cases none">no case</span>')
+        rule = self.found["pages"][page.name]["rules"][name]
+        n = rule["cases"]
+        if n:
+            served = f'<span class="cases">{n} case{"" if n == 1 else "s"}</span>'
+        elif rule["tests"]:
+            served = f'<span class="cases" title="{escape(", ".join(rule["tests"]))}">test</span>'
+        else:
+            served = '<span class="cases none">no case</span>'
+        return (f'<code class="error">{error}</code> ' if error else "") + served
 
     # ---- parts -------------------------------------------------------------------------
 
