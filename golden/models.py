@@ -49,7 +49,8 @@ PERIODIC = {"remainder", "fmod", "frac"}
 # Sums: linear in their float arguments; (result, arguments) -> error in units of the accumulator
 # per unit of the sum of magnitudes.
 SUMS = {"sum", "nansum", "mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "cumsum",
-        "trace", "nll_loss_forward", "nll_loss_backward", "linear"}
+        "trace", "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward",
+        "nll_loss2d_backward", "linear"}
 # Sums whose order is free and whose partial results are held in the result's own dtype.
 SCATTERED = {"index_add", "scatter_add", "embedding_dense_backward", "_index_put_impl",
              "index_put_accumulate", "as_strided_scatter_add", "unfold_backward"}
@@ -58,9 +59,12 @@ FACTORIES = {"empty", "empty_strided", "empty_like", "new_empty", "new_empty_str
              "new_full", "scalar_tensor", "eye", "lift_fresh", "rand", "randn", "randint",
              "randperm", "bernoulli", "uniform", "normal", "rand_like", "randn_like", "resize",
              "set", "tril_indices", "triu_indices", "_efficientzerotensor", "detach", "alias"}
+# In-place forms that change the tensor's geometry and no element.
+VIEWS_IN_PLACE = {"squeeze", "unsqueeze", "transpose", "t", "as_strided"}
 # aten's name for what an op page calls otherwise; "" is no op of any page.
 NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_norm": "layer_norm",
-         "nll_loss_forward": "cross_entropy", "_to_copy": "to", "_local_scalar_dense": "item",
+         "nll_loss_forward": "cross_entropy", "nll_loss2d_forward": "cross_entropy",
+         "nll_loss2d_backward": "cross_entropy", "_to_copy": "to", "_local_scalar_dense": "item",
          "_softmax_backward_data": "softmax", "_log_softmax_backward_data": "log_softmax",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
          "threshold_backward": "relu", "tanh_backward": "tanh",
@@ -162,6 +166,8 @@ class Shadow:
             held = {key(x) for x in self.given}
             if outs and all(key(o) in held for o in outs):
                 return  # a view: its storage has the lanes already
+        elif name in VIEWS_IN_PLACE:
+            return
         if not outs:
             if self.reads_rounded:
                 self.choose(out)
@@ -308,11 +314,19 @@ class Shadow:
             return a[0].shape[-1] if a[0].dim() else 1
         if name in ("addmm", "baddbmm", "addmv"):
             return a[1].shape[-1]
-        if name in ("nll_loss_forward", "nll_loss_backward"):
-            return max(a[0].shape[0] if a[0].dim() else 1, 1)
+        if name.startswith("nll_loss"):
+            return max(next(x for x in a if not floating(x)).numel(), 1)
         if name == "cumsum":
             return a[0].shape[a[1]] if a[0].dim() else 1
         return max(a[0].numel() // max(o.numel(), 1), 1)
+
+    def scalings(self):
+        """Roundings of each summand before an indexed addition, in the result's dtype."""
+        if self.i.name == "index_add":
+            return int(self.kwargs.get("alpha", 1) != 1)
+        if self.i.name == "embedding_dense_backward":
+            return 2 * int(self.args[4])  # 1 / count, and the product with it
+        return 0
 
     def sum(self, real):
         name = self.i.name
@@ -323,14 +337,17 @@ class Shadow:
         for p, o in real:
             n = self.terms(o)
             if name in SCATTERED:
-                factor = (count[p].abs() - 1).clamp_min(0).sqrt()
+                factor = (count[p].abs() - 1).clamp_min(0).sqrt() + self.scalings()
                 self.t.store(o, r[p], self.noise(o, size[p] * factor, o.dtype))
                 continue
             factor = {"nll_loss_forward": math.log2(n + 1) + 2, "nll_loss_backward": 2.0,
+                      "nll_loss2d_forward": math.log2(n + 1) + 2, "nll_loss2d_backward": 2.0,
                       "sum": math.log2(n + 1), "nansum": math.log2(n + 1),
                       "cumsum": math.log2(n + 1),
                       "trace": math.log2(n + 1)}.get(name, math.sqrt(max(n, 1)))
-            self.t.store(o, r[p], self.noise(o, size[p] * factor))
+            # 2.15.0's nll_loss adds half losses up in halves.
+            acc = o.dtype if name.endswith("forward") else None
+            self.t.store(o, r[p], self.noise(o, size[p] * factor, acc))
 
     def choose(self, out):
         """A choice follows the real run; another run that chose otherwise would be right too."""
@@ -462,14 +479,21 @@ def as_rows(x):
     return x.unsqueeze(-1) if x.dim() == 1 else x
 
 
+def half_steps(s, o, d):
+    """Steps in the result's own dtype where 2.15.0 keeps an intermediate in it, for half types."""
+    return Steps(s, o.dtype) if o.dtype in (torch.float16, torch.bfloat16) else d
+
+
 def softmax(s, outs, real):
     x, dim = s.args[0], dim_of(s.args[1], s.args[0])
     d = Steps(s, s.acc(outs[0]))
+    # Along any dim but the last 2.15.0 stores the exponentials in the result before dividing.
+    h = half_steps(s, outs[0], d) if dim != -1 else d
     if x.numel() == 0:
         return fused(s, real, None)
     v = as_rows(d.of(x))
     e = d(torch.exp(d(v - v.amax(dim, True))), ulps=2)
-    y = d(e / d.sum(e, [dim]))
+    y = d(h(e) / d.sum(e, [dim]))
     fused(s, real, y)
 
 
@@ -480,7 +504,9 @@ def log_softmax(s, outs, real):
         return fused(s, real, None)
     v = as_rows(d.of(x))
     c = d(v - v.amax(dim, True))
-    lse = d(torch.log(d.sum(d(torch.exp(c), ulps=2), [dim])), ulps=2)
+    # Along the last dim 2.15.0 keeps the rows' sums and their logarithms in the result's dtype.
+    h = half_steps(s, outs[0], d) if dim == -1 else d
+    lse = h(torch.log(h(d.sum(d(torch.exp(c), ulps=2), [dim]))), ulps=1 if h is not d else 2)
     fused(s, real, d(c - lse))
 
 
@@ -639,7 +665,8 @@ def arange(s, outs, real):
     s.t.store(outs[0], r.unsqueeze(0), s.noise(outs[0], r.abs().unsqueeze(0) + start))
 
 
-RULES = {"_softmax": softmax, "_log_softmax": log_softmax,
+RULES = {"_softmax": softmax, "_log_softmax": log_softmax, "softmax": softmax,
+         "log_softmax": log_softmax,
          "_softmax_backward_data": softmax_backward,
          "_log_softmax_backward_data": log_softmax_backward,
          "native_layer_norm": layer_norm, "native_layer_norm_backward": layer_norm_backward,
