@@ -90,6 +90,7 @@ class Info:
                        if a.alias_info is not None and a.alias_info.is_write]
         self.arguments = [a.name for a in schema.arguments]
         self.needs = NAMES.get(self.name, self.name)
+        self.geometry = torch.Tag.inplace_view in func.tags  # transpose_ and its kind
 
 
 INFO = {}
@@ -136,15 +137,30 @@ def floating(t):
     return t.dtype.is_floating_point
 
 
-def exact_scalar(v, dtype):
-    """Whether a Python number enters arithmetic of `dtype` without a rounding of its own."""
+def exact_operand(v, dtype):
+    """Whether a number or a 0-dim tensor enters arithmetic of `dtype` without a rounding of its
+    own. 2.15.0 rounds it to `dtype` first or keeps it in the accumulator's precision, depending on
+    the op and the order of operands."""
+    if isinstance(v, torch.Tensor):
+        if v.dim() or v.dtype == dtype or v.dtype == torch.bool or not dtype.is_floating_point:
+            return True
+        v = v.detach().item()
     if isinstance(v, bool) or not isinstance(v, (int, float)) or not dtype.is_floating_point:
         return True
     if isinstance(v, float) and not math.isfinite(v):
         return True
-    if abs(v) > 2 ** 53 and isinstance(v, int):
+    if isinstance(v, int) and abs(v) > 2 ** 53:
         return False
     return float(torch.tensor(float(v), dtype=F64).to(dtype)) == float(v)
+
+
+def common_dtype(args):
+    """The dtype that two operands of an elementwise op are computed in."""
+    a, b = args[0], args[1]
+    if not isinstance(b, (torch.Tensor, bool, int, float)):
+        return a.dtype
+    d = torch.result_type(a, b)
+    return d if d.is_floating_point else F32
 
 
 # --- following one op ---------------------------------------------------------------------------
@@ -300,11 +316,13 @@ class Shadow:
         e = self.noise(o, m)
         if scaled is not None:
             e = e + self.noise(o, scaled, o.dtype)
-        dtype = max((x.dtype for x in self.given if floating(x)), key=BITS.get, default=o.dtype)
-        for v in self.args[:2]:
-            if not exact_scalar(v, dtype):  # 2.15.0 may round a number to the tensor's dtype first
-                m = torch.full_like(r, abs(v)) if name in ("add", "sub", "rsub") else r
-                e = e + self.noise(o, m, dtype)
+        if name in ARITHMETIC:
+            dtype = common_dtype(self.args)
+            for v in self.args[:2]:
+                if not exact_operand(v, dtype):
+                    v = abs(float(v))
+                    m = torch.full_like(r, v) if name in ("add", "sub", "rsub") else r
+                    e = e + self.noise(o, m, dtype)
         self.t.store(o, r, e)
 
     def terms(self, o):

@@ -21,9 +21,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from floats import F32, F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
+from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, PERIODIC,
-                    SUMS, Shadow, exact_scalar, floating, info, key, tensors)
+                    SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
 from program import Refused
 
 C = 4          # deviations that a correct implementation may lie off
@@ -168,7 +168,8 @@ class Truth(TorchDispatchMode):
                 (i.name != "detach" or self.calls.name in ("detach", "detach_")):
             self.needs.add(i.needs)
         given = tensors((args, kwargs))
-        if any(t.is_meta for t in given) or "meta" in str(kwargs.get("device")):
+        if any(t.is_meta for t in given) or "meta" in str(kwargs.get("device")) \
+                or i.geometry:
             return func(*args, **kwargs)
         for t in given:
             why = self.unstable.get(key(t))
@@ -220,8 +221,8 @@ class Truth(TorchDispatchMode):
                 return all(not floating(t) for t in given) and name != "div"
             if kwargs.get("alpha", 1) not in (1, -1):
                 return all(not floating(t) for t in given)
-            dtype = next((t.dtype for t in given if floating(t)), F32)
-            return all(exact_scalar(v, dtype) for v in args[:2]) \
+            dtype = common_dtype(args)
+            return all(exact_operand(v, dtype) for v in args[:2]) \
                 and name not in PERIODIC
         return False
 

@@ -40,9 +40,9 @@ def pairs(g):
             yield g.case(f"{a}/with_0dim_{b}", zero, f"""
                 x = {values(a, seed + 600, (5,))}
                 y = {values(b, seed + 900, ())}
-                expect_equal(x + y, "add")
-                expect_equal(y * x, "mul")
-                expect_equal(x / y, "div")
+                expect(x + y, "add")
+                expect(y * x, "mul")
+                expect(x / y, "div")
                 expect_equal(x == y, "eq")""")
 
 
