@@ -164,3 +164,14 @@ def cases(g):
         expect_equal(y.requires_grad, True)
         expect_equal(y.is_leaf, False)
         expect_equal(x.contiguous() is x, True)""", variants=False)
+    yield g.case("int8/beyond_32_bits", "clone/S1 clone/S2", """
+        x = torch.empty(65536, 131072, device="meta", dtype=torch.int8)
+        expect_equal(x.t().clone().stride(), (1, 131072))
+        expect_equal(x.contiguous() is x, True)
+        expect_equal(x[:, ::2].contiguous().stride(), (65536, 1))
+        expect_equal(x.expand(3, 65536, 131072).clone().stride(), (8589934592, 131072, 1))""")
+    yield g.case("float16/one_slice_then_another", "clone/S1", """
+        x = normal(1, (4, 64), torch.float16)
+        expect(x.narrow(0, 0, 1).clone(), "first")
+        expect(x.narrow(0, 2, 1).clone(), "third")
+        expect(x.narrow(0, 2, 1)[:, 5:].clone(), "part")""")

@@ -261,3 +261,12 @@ def cases(g):
         expect(y, "y")
         expect(x.grad, "dx")
         expect(v.grad, "dv")""")
+    yield g.case("float32/beyond_32_bits", "slice/S1 slice/S2", """
+        x = torch.empty(65536, 131072, device="meta")
+        expect_equal(x[40000].storage_offset(), 5242880000)
+        expect_equal(x[40000:, 5].storage_offset(), 5242880005)
+        expect_equal(x[::2].stride(), (262144, 1))
+        expect_equal(x[1:65536:32768, 7:].shape, (2, 131065))
+        expect_equal(x.view(-1)[4294967296:].storage_offset(), 4294967296)
+        expect_equal(x.view(-1)[-1].storage_offset(), 8589934591)
+        expect_equal(x.narrow(0, 65535, 1).storage_offset(), 8589803520)""")

@@ -273,3 +273,12 @@ def cases(g):
         expect(y, "y")
         y.backward(normal(2, (2, 6)))
         expect(x.grad, "dx")""")
+    yield g.case("float32/beyond_32_bits", "view/S1 view/S2 view/S6", """
+        x = torch.empty(65536, 131072, device="meta")
+        expect_equal(x.view(-1).shape, (8589934592,))
+        expect_equal(x.view(4294967296, -1).stride(), (2, 1))
+        expect_equal(x.t().reshape(-1).stride(), (1,))
+        expect_equal(x.flatten().numel(), 8589934592)
+        expect_equal(x.view(torch.int8).shape, (65536, 524288))
+        expect_equal(x.view(2, 2, 2, -1).stride(), (4294967296, 2147483648, 1073741824, 1))
+        expect_error(RuntimeError, "view/C2", x.view, 4294967296)""")
