@@ -27,6 +27,9 @@ typedef struct check {
     void *self;
     int ninputs;
     ts_tensor *const *inputs;
+    int nchecked; /* inputs that require grad, and their places */
+    ts_tensor *checked[TS_MAX_ARGS];
+    int place[TS_MAX_ARGS];
     double eps, atol, rtol;
     int64_t nout;
     double *plus, *minus; /* outputs, nout each */
@@ -50,31 +53,33 @@ static ts_status evaluate(const check *c, double *values)
     return TS_OK;
 }
 
-/* The row of the Jacobian that belongs to output j. */
+/* The row of the Jacobian that belongs to output j; it stays zero where y has no history.
+ */
 static ts_status analytic_row(const check *c, ts_tensor *y, ts_tensor *one, int64_t j)
 {
     ts_tensor *grads[TS_MAX_ARGS];
 
+    if (!tsi_wants_grad(y))
+        return TS_OK;
     *element(one, j) = 1;
 
-    const ts_status st =
-        ts_grad(1, &y, &one, c->ninputs, c->inputs, true, false, true, grads);
+    const ts_status st = ts_grad(1, &y, &one, c->nchecked, (ts_tensor *const *)c->checked,
+                                 true, false, true, grads);
 
-    *element(one, j) = 0;
-    TS_TRY(st);
-    for (int k = 0; k < c->ninputs; k++) {
-        const int64_t n = c->inputs[k]->numel;
+    for (int k = 0; st == TS_OK && k < c->nchecked; k++) {
+        const int64_t n = c->checked[k]->numel;
 
         for (int64_t i = 0; i < n; i++)
             c->analytic[k][j * n + i] = grads[k] ? *element(grads[k], i) : 0;
         ts_release(grads[k]);
     }
-    return TS_OK;
+    *element(one, j) = 0; /* only now: a gradient may be `one` itself */
+    return st;
 }
 
 static void note(check *c, int input, int64_t at, int64_t out_at, double want)
 {
-    const double got = c->analytic[input][out_at * c->inputs[input]->numel + at];
+    const double got = c->analytic[input][out_at * c->checked[input]->numel + at];
     double excess = fabs(got - want) - (c->atol + c->rtol * fabs(want));
 
     if (isnan(excess))
@@ -91,9 +96,9 @@ static void note(check *c, int input, int64_t at, int64_t out_at, double want)
 
 static ts_status compare(check *c)
 {
-    for (int k = 0; k < c->ninputs; k++) {
-        for (int64_t i = 0; i < c->inputs[k]->numel; i++) {
-            double *x = element(c->inputs[k], i);
+    for (int k = 0; k < c->nchecked; k++) {
+        for (int64_t i = 0; i < c->checked[k]->numel; i++) {
+            double *x = element(c->checked[k], i);
             const double at = *x;
 
             *x = at + c->eps;
@@ -110,7 +115,7 @@ static ts_status compare(check *c)
     TS_CHECK(c->excess <= 0, TS_ERR_RUNTIME, "autograd/C21",
              "gradcheck: d output[%" PRId64 "] / d input %d[%" PRId64
              "] is %.9g by the derivative, %.9g by central differences",
-             c->out_at, c->input, c->at, c->got, c->want);
+             c->out_at, c->place[c->input], c->at, c->got, c->want);
     return TS_OK;
 }
 
@@ -122,9 +127,9 @@ static ts_status with_memory(check *c, ts_tensor *y)
     c->minus = calloc((size_t)c->nout + 1, sizeof(double));
     TS_CHECK(c->plus && c->minus, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "no memory for gradcheck");
-    for (int k = 0; k < c->ninputs; k++) {
+    for (int k = 0; k < c->nchecked; k++) {
         c->analytic[k] =
-            calloc((size_t)(c->nout * c->inputs[k]->numel) + 1, sizeof(double));
+            calloc((size_t)(c->nout * c->checked[k]->numel) + 1, sizeof(double));
         TS_CHECK(c->analytic[k], TS_ERR_OUT_OF_MEMORY, "tensors/C10",
                  "no memory for gradcheck");
     }
@@ -153,25 +158,32 @@ ts_status ts_gradcheck(ts_gradcheck_fn fn, void *self, int ninputs,
                .analytic = analytic};
     ts_tensor *y = NULL;
 
-    TS_CHECK(ninputs > 0 && ninputs <= TS_MAX_ARGS, TS_ERR_VALUE, "autograd/C22",
-             "gradcheck: %d inputs, 1 to %d are taken", ninputs, TS_MAX_ARGS);
-    for (int k = 0; k < ninputs; k++)
+    TS_CHECK(ninputs <= TS_MAX_ARGS, TS_ERR_VALUE, "autograd/C22",
+             "gradcheck: %d inputs, at most %d are taken", ninputs, TS_MAX_ARGS);
+    for (int k = 0; k < ninputs; k++) {
+        if (!tsi_wants_grad(inputs[k]))
+            continue;
         TS_CHECK(inputs[k]->dtype == TS_FLOAT64 && inputs[k]->data &&
-                     ts_is_leaf(inputs[k]) && ts_requires_grad(inputs[k]),
+                     ts_is_leaf(inputs[k]),
                  TS_ERR_VALUE, "autograd/C22",
-                 "gradcheck: input %d is not a float64 leaf that requires grad", k);
+                 "gradcheck: input %d requires grad, but is no float64 leaf", k);
+        c.place[c.nchecked] = k;
+        c.checked[c.nchecked++] = inputs[k];
+    }
+    TS_CHECK(c.nchecked > 0, TS_ERR_VALUE, "autograd/C22",
+             "gradcheck: no input requires grad");
     TS_TRY(fn(self, ninputs, inputs, &y));
 
     ts_status st;
 
-    if (y->dtype == TS_FLOAT64 && tsi_wants_grad(y)) {
+    if (y->dtype == TS_FLOAT64) {
         c.nout = y->numel;
         st = with_memory(&c, y);
     } else {
         st = ts_fail(TS_ERR_VALUE, "autograd/C22",
-                     "gradcheck: the output is not float64 or does not require grad");
+                     "gradcheck: the output is %s, not float64", ts_dtype_name(y->dtype));
     }
-    for (int k = 0; k < ninputs; k++)
+    for (int k = 0; k < c.nchecked; k++)
         free(analytic[k]);
     free(c.plus);
     free(c.minus);

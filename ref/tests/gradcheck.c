@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * First and second derivatives of every differentiable op against central differences
+ * (A-04, A-05). An op without a row here fails.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support.h"
+
+TestSuite(gradcheck, .init = open_reference);
+
+/*
+ * A row: an op, and its arguments in order, those left out at their defaults:
+ * - p2x3 positive, s2x3 signed, float64, their gradient is checked; c2x3 the same without
+ * - m2x3 bool; x1,0 or x2x2:1,0,0,1 int64; l2x3;1x3 a list
+ * - [1,-1] ints; 4, 0.5, true numbers; 'text'; d float64 as a dtype; _ the default
+ * No arguments at all: the derivative is an error, as in PyTorch.
+ */
+static const struct row {
+    const char *op, *args;
+    ts_form form;
+} rows[] = {
+    {"_log_softmax", "s2x3 1 false", TS_FUNCTIONAL},
+    {"_log_softmax", "s2x3 0 false", TS_FUNCTIONAL},
+    {"_log_softmax_backward_data", "s2x3 s2x3 1 d", TS_FUNCTIONAL},
+    {"_reshape_copy", "s2x3 [3,2]", TS_FUNCTIONAL},
+    {"_softmax", "s2x3 1 false", TS_FUNCTIONAL},
+    {"_softmax", "s3x2x2 1 false", TS_FUNCTIONAL},
+    {"_softmax_backward_data", "s2x3 s2x3 1 d", TS_FUNCTIONAL},
+    {"_to_copy", "s2x3", TS_FUNCTIONAL},
+    {"add", "s2x3 s3", TS_FUNCTIONAL},
+    {"add", "s2x1 s3 2.5", TS_FUNCTIONAL},
+    {"add", "s2x3 s3 2.5", TS_INPLACE},
+    {"amax", "s2x3 [1] true", TS_FUNCTIONAL},
+    {"amax", "s2x3", TS_FUNCTIONAL},
+    {"amin", "s2x3 [0]", TS_FUNCTIONAL},
+    {"as_strided", "s8 [3,3] [2,1] 1", TS_FUNCTIONAL},
+    {"as_strided", "s2x3 [2,2] [1,1]", TS_FUNCTIONAL},
+    {"as_strided_backward", "s3x2 [3,2] [1,1] 1 [6] [1] 0", TS_FUNCTIONAL},
+    {"bmm", "s2x2x3 s2x3x2", TS_FUNCTIONAL},
+    {"cat", "l2x3;1x3 0", TS_FUNCTIONAL},
+    {"cat", "l2x2;2x1;2x3 -1", TS_FUNCTIONAL},
+    {"clone", "s2x3", TS_FUNCTIONAL},
+    {"copy", "s2x3 s3", TS_INPLACE},
+    {"div", "s2x3 p3", TS_FUNCTIONAL},
+    {"div", "s2x3 p3", TS_INPLACE},
+    {"div", "s2x3 p3 'floor'", TS_FUNCTIONAL},
+    {"embedding", "x2x2:0,2,2,1 s3x2", TS_FUNCTIONAL},
+    {"embedding", "x0,2,2 s3x2 1", TS_FUNCTIONAL},
+    {"embedding_dense_backward", "s3x2 x0,2,2 4 -1 false", TS_FUNCTIONAL},
+    {"exp", "s2x3", TS_FUNCTIONAL},
+    {"exp", "s2x3", TS_INPLACE},
+    {"expand", "s2x1 [4,2,3]", TS_FUNCTIONAL},
+    {"fill", "s2x3 s", TS_INPLACE},
+    {"fill", "s2x3 s", TS_FUNCTIONAL},
+    {"floor_divide", NULL, TS_FUNCTIONAL},
+    {"gather", "s2x3 1 x2x2:0,2,1,1", TS_FUNCTIONAL},
+    {"gelu", "s2x3", TS_FUNCTIONAL},
+    {"gelu", "s2x3 'tanh'", TS_FUNCTIONAL},
+    {"gelu_backward", "s2x3 s2x3", TS_FUNCTIONAL},
+    {"gelu_backward", "s2x3 s2x3 'tanh'", TS_FUNCTIONAL},
+    {"index_add", "s3x2 0 x2,0,2 s3x2 1.5", TS_FUNCTIONAL},
+    {"index_select", "s3x2 0 x2,0,2", TS_FUNCTIONAL},
+    {"log", "p2x3", TS_FUNCTIONAL},
+    {"log", "p2x3", TS_INPLACE},
+    {"mean", "s2x3 [0] true", TS_FUNCTIONAL},
+    {"mean", "s2x3", TS_FUNCTIONAL},
+    {"mm", "s2x3 s3x2", TS_FUNCTIONAL},
+    {"mul", "s2x1 s3", TS_FUNCTIONAL},
+    {"mul", "s2x3 s3", TS_INPLACE},
+    {"native_layer_norm", "s2x3 [3] p3 s3 1e-5", TS_FUNCTIONAL},
+    {"native_layer_norm", "s2x2x3 [2,3] _ _ 1e-5", TS_FUNCTIONAL},
+    {"neg", "s2x3", TS_FUNCTIONAL},
+    {"nll_loss_backward", "s s3x4 x1,0,3 c4 2 0 c", TS_FUNCTIONAL},
+    {"nll_loss_backward", "s3 s3x4 x1,0,3 c4 0 0 c", TS_FUNCTIONAL},
+    {"nll_loss_forward", "s3x4 x1,0,3 _ 1 -100", TS_FUNCTIONAL},
+    {"nll_loss_forward", "s3x4 x1,0,3 c4 0 0", TS_FUNCTIONAL},
+    {"permute", "s2x3x2 [2,0,1]", TS_FUNCTIONAL},
+    {"reciprocal", "p2x3", TS_FUNCTIONAL},
+    {"relu", "s2x3", TS_FUNCTIONAL},
+    {"relu", "s2x3", TS_INPLACE},
+    {"rsub", "s2x3 s3 2.5", TS_FUNCTIONAL},
+    {"scatter_add", "s2x3 1 x2x2:0,2,1,1 s2x2", TS_FUNCTIONAL},
+    {"select", "s2x3 1 -1", TS_FUNCTIONAL},
+    {"select_backward", "s2 [2,3] 1 2", TS_FUNCTIONAL},
+    {"slice", "s4x3 0 1 4 2", TS_FUNCTIONAL},
+    {"slice_backward", "s2x3 [4,3] 0 1 4 2", TS_FUNCTIONAL},
+    {"sort", "s2x3 1 true", TS_FUNCTIONAL},
+    {"sqrt", "p2x3", TS_FUNCTIONAL},
+    {"squeeze", "s2x1x3 [1]", TS_FUNCTIONAL},
+    {"squeeze", "s1x2x1", TS_FUNCTIONAL},
+    {"sub", "s2x3 s3 2.5", TS_FUNCTIONAL},
+    {"sub", "s2x3 s3", TS_INPLACE},
+    {"sum", "s2x3 [1]", TS_FUNCTIONAL},
+    {"sum", "s2x3", TS_FUNCTIONAL},
+    {"tanh", "s2x3", TS_FUNCTIONAL},
+    {"tanh", "s2x3", TS_INPLACE},
+    {"tanh_backward", "s2x3 s2x3", TS_FUNCTIONAL},
+    {"threshold_backward", "s2x3 s2x3 0", TS_FUNCTIONAL},
+    {"transpose", "s2x3 0 1", TS_FUNCTIONAL},
+    {"unsqueeze", "s2x3 -1", TS_FUNCTIONAL},
+    {"view", "s2x3 [3,2]", TS_FUNCTIONAL},
+    {"where", "m2x3 s3 s2x1", TS_FUNCTIONAL},
+    {"zero", "s2x3", TS_INPLACE},
+};
+
+/* --- reading a row
+ * ---------------------------------------------------------------------------- */
+
+#define MAX 12
+
+typedef struct call {
+    ts_frame frame;
+    ts_tensor *owned[MAX], *inputs[MAX], *list[MAX], *all[MAX];
+    int nowned, ninputs, nlist, nall, seed;
+    int at_arg[MAX], at_list[MAX]; /* where input i goes */
+    int64_t ints[MAX][MAX];
+    char text[32];
+    int differentiable; /* which result is looked at */
+} call;
+
+static int shape(const char **p, int64_t *sizes)
+{
+    int n = 0;
+
+    while (isdigit((unsigned char)**p)) {
+        sizes[n++] = strtol(*p, (char **)p, 10);
+        if (**p == 'x')
+            ++*p;
+    }
+    return n;
+}
+
+static ts_tensor *made(call *c, ts_dtype dtype, int n, const int64_t *sizes)
+{
+    ts_tensor *t;
+
+    OK(ts_tensor_new((ts_device){TS_CPU, 0}, dtype, n, sizes, &t));
+    c->all[c->nall++] = t;
+    return t;
+}
+
+/* Distinct numbers, none near zero: kinks lie at ties and at zero. */
+static ts_tensor *numbers(call *c, const char **p, bool positive)
+{
+    int64_t sizes[8];
+    const int n = shape(p, sizes);
+    ts_tensor *t = made(c, TS_FLOAT64, n, sizes);
+
+    for (int64_t i = 0; i < t->numel; i++) {
+        const int k = (int)(i * 37 + c->seed * 11) % 101;
+
+        ((double *)t->data)[i] = (0.4 + k * 0.0137) * (positive || k % 2 ? 1 : -1);
+    }
+    c->seed++;
+    return t;
+}
+
+static void input(call *c, ts_tensor *t, int arg, int at)
+{
+    OK(ts_set_requires_grad(t, true));
+    c->at_arg[c->ninputs] = arg;
+    c->at_list[c->ninputs] = at;
+    c->inputs[c->ninputs++] = t;
+}
+
+static ts_tensor *indices(call *c, const char **p)
+{
+    const char *colon = strchr(*p, ':'), *space = strchr(*p, ' ');
+    int64_t sizes[8], v[MAX], n = 0;
+    int ndim = 1;
+    ts_tensor *t;
+
+    if (colon && (!space || colon < space)) {
+        ndim = shape(p, sizes);
+        ++*p;
+    }
+    for (; isdigit((unsigned char)**p); *p += **p == ',')
+        v[n++] = strtol(*p, (char **)p, 10);
+    if (!colon || (space && colon > space))
+        sizes[0] = n;
+    t = made(c, TS_INT64, ndim, sizes);
+    memcpy(t->data, v, (size_t)n * sizeof *v);
+    return t;
+}
+
+static void number(ts_value *v, ts_arg_kind kind, const char *text)
+{
+    v->kind = kind;
+    if (kind == TS_ARG_BOOL)
+        v->b = *text == 't';
+    else if (kind == TS_ARG_INT)
+        v->i = strtol(text, NULL, 10);
+    else if (kind == TS_ARG_FLOAT)
+        v->f = strtod(text, NULL);
+    else
+        v->scalar = strchr(text, '.') ? ts_float(strtod(text, NULL))
+                                      : ts_int(strtol(text, NULL, 10));
+}
+
+static void tensor_list(call *c, const char **p, int arg)
+{
+    do {
+        ts_tensor *t = numbers(c, p, false);
+
+        c->list[c->nlist] = t;
+        input(c, t, arg, c->nlist++);
+    } while (*(*p)++ == ';');
+    --*p;
+    c->frame.args[arg].kind = TS_ARG_TENSORS;
+    c->frame.args[arg].tensors.v = c->list;
+    c->frame.args[arg].tensors.n = c->nlist;
+}
+
+static void argument(call *c, const char **p, int i)
+{
+    ts_value *v = &c->frame.args[i];
+    const char kind = *(*p)++;
+
+    switch (kind) {
+    case 'p':
+    case 's':
+    case 'c':
+        v->tensor = numbers(c, p, kind == 'p');
+        v->kind = TS_ARG_TENSOR;
+        if (kind != 'c')
+            input(c, v->tensor, i, -1);
+        break;
+    case 'x':
+        v->tensor = indices(c, p);
+        v->kind = TS_ARG_TENSOR;
+        break;
+    case 'm': {
+        int64_t sizes[8];
+        const int n = shape(p, sizes);
+
+        v->tensor = made(c, TS_BOOL, n, sizes);
+        v->kind = TS_ARG_TENSOR;
+        for (int64_t k = 0; k < v->tensor->numel; k++)
+            ((unsigned char *)v->tensor->data)[k] = k % 3 == 1;
+        break;
+    }
+    case 'l':
+        tensor_list(c, p, i);
+        break;
+    case '[':
+        v->kind = TS_ARG_INTS;
+        v->ints.v = c->ints[i];
+        v->ints.n = 0;
+        for (; **p != ']'; *p += **p == ',')
+            c->ints[i][v->ints.n++] = strtol(*p, (char **)p, 10);
+        ++*p;
+        break;
+    case '\'':
+        sscanf(*p, "%31[^']", c->text);
+        v->kind = TS_ARG_STRING;
+        v->string = c->text;
+        break;
+    case 'd':
+        v->kind = TS_ARG_DTYPE;
+        v->dtype = TS_FLOAT64;
+        break;
+    case '_':
+        break;
+    default:
+        number(v, c->frame.op->params[i].kind, *p - 1);
+    }
+    *p += strcspn(*p, " ");
+    *p += strspn(*p, " ");
+}
+
+static void read_row(const struct row *r, call *c)
+{
+    const ts_op *op = ts_op_find(r->op);
+    const char *p = r->args;
+
+    cr_assert(op, "no op %s", r->op);
+    memset(c, 0, sizeof *c);
+    ts_frame_init(&c->frame, op, r->form);
+    for (int i = 0; *p; i++)
+        argument(c, &p, i);
+    while (!(op->result_differentiable & 1u << c->differentiable))
+        c->differentiable++;
+}
+
+static void drop(call *c)
+{
+    for (int i = 0; i < c->nall; i++) {
+        OK(ts_grad_set(c->all[i], NULL));
+        ts_release(c->all[i]);
+    }
+    nothing_lives();
+}
+
+/* --- the functions that are checked
+ * ------------------------------------------------------------ */
+
+static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, ts_tensor **out)
+{
+    const call *c = self;
+    ts_frame f = c->frame;
+    ts_tensor *list[MAX], *written = NULL;
+    ts_status st = TS_OK;
+
+    memcpy(list, c->list, sizeof list);
+    for (int i = 0; i < ninputs && i < c->ninputs; i++)
+        if (c->at_list[i] >= 0)
+            list[c->at_list[i]] = inputs[i];
+        else
+            f.args[c->at_arg[i]].tensor = inputs[i];
+    for (int i = 0; i < f.nargs; i++)
+        if (f.args[i].kind == TS_ARG_TENSORS)
+            f.args[i].tensors.v = list;
+    if (f.form == TS_INPLACE) {
+        st = ts_clone(f.args[0].tensor, NULL, &written);
+        f.args[0].tensor = written;
+    }
+    if (st == TS_OK)
+        st = ts_call(&f);
+    ts_release(written);
+    for (int i = 0; st == TS_OK && i < f.op->nresults; i++)
+        if (i == c->differentiable)
+            *out = f.results[i];
+        else
+            ts_release(f.results[i]);
+    return st;
+}
+
+/* Sum of the gradients, each times numbers of its own; the last input is the result's
+ * gradient. */
+static ts_status weighted(int n, ts_tensor *const *grads, ts_tensor **out)
+{
+    ts_tensor *total = NULL;
+
+    for (int i = 0; i < n; i++) {
+        ts_tensor *w, *y;
+
+        if (!grads[i])
+            continue;
+        OK(ts_tensor_new(grads[i]->device, TS_FLOAT64, grads[i]->ndim, grads[i]->sizes,
+                         &w));
+        for (int64_t k = 0; k < w->numel; k++)
+            ((double *)w->data)[k] = 0.7 + 0.3 * (double)((k * 5 + i) % 7);
+        y = mul(grads[i], w);
+        become(&y, sum(y));
+        ts_release(w);
+        if (total) {
+            become(&total, add(total, y));
+            ts_release(y);
+        } else {
+            total = y;
+        }
+    }
+    *out = total;
+    return TS_OK;
+}
+
+static ts_status second(void *self, int ninputs, ts_tensor *const *inputs,
+                        ts_tensor **out)
+{
+    const bool mode = ts_set_grad_enabled(true);
+    ts_tensor *y = NULL, *v = inputs[ninputs - 1], *grads[MAX] = {NULL};
+    ts_status st = first(self, ninputs - 1, inputs, &y);
+
+    if (st == TS_OK)
+        st = ts_grad(1, &y, &v, ninputs - 1, inputs, true, true, true, grads);
+    ts_release(y);
+    if (st == TS_OK)
+        st = weighted(ninputs - 1, grads, out);
+    for (int i = 0; i < ninputs - 1; i++)
+        ts_release(grads[i]);
+    ts_set_grad_enabled(mode);
+    return st;
+}
+
+static void check_second(call *c, const struct row *r)
+{
+    ts_tensor *y, *v, *z;
+    ts_status st;
+
+    OK(first(c, c->ninputs, c->inputs, &y));
+    v = made(c, TS_FLOAT64, y->ndim, y->sizes);
+    ts_release(y);
+    for (int64_t i = 0; i < v->numel; i++)
+        ((double *)v->data)[i] = 0.5 + 0.25 * (double)(i * 3 % 5);
+    OK(ts_set_requires_grad(v, true));
+    c->inputs[c->ninputs] = v;
+    OK(second(c, c->ninputs + 1, c->inputs, &z));
+    if (z && ts_requires_grad(z)) { /* else no input has a gradient at all */
+        st = ts_gradcheck(second, c, c->ninputs + 1, c->inputs, 1e-6, 1e-6, 1e-5);
+        cr_expect_eq(st, TS_OK, "%s(%s), twice: %s", r->op, r->args, ts_error_message());
+    }
+    ts_release(z);
+}
+
+Test(gradcheck, every_row)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        ts_status st;
+        call c;
+
+        if (!r->args)
+            continue;
+        read_row(r, &c);
+        st = ts_gradcheck(first, &c, c.ninputs, c.inputs, 1e-6, 1e-6, 1e-5);
+        cr_expect_eq(st, TS_OK, "%s(%s): %s", r->op, r->args, ts_error_message());
+        if (st == TS_OK)
+            check_second(&c, r);
+        drop(&c);
+    }
+}
+
+Test(gradcheck, every_op_has_a_row)
+{
+    for (int k = 0; k < ts_op_count(); k++) {
+        const ts_op *op = ts_op_at(k);
+        bool found = !op->vjp;
+
+        for (size_t i = 0; !found && i < sizeof rows / sizeof *rows; i++)
+            found = strcmp(rows[i].op, op->name) == 0;
+        cr_expect(found, "%s has a derivative, but no row in ref/tests/gradcheck.c",
+                  op->name);
+    }
+}
+
+/* --- gradcheck itself
+ * --------------------------------------------------------------------------- */
+
+static ts_status half_cut(void *self, int ninputs, ts_tensor *const *inputs,
+                          ts_tensor **out)
+{
+    ts_tensor *d;
+
+    (void)self, (void)ninputs;
+    TS_TRY(ts_detach(inputs[0], &d));
+
+    const ts_status st = ts_mul(inputs[0], d, out);
+
+    ts_release(d);
+    return st;
+}
+
+Test(gradcheck, c21_names_the_worst_entry)
+{
+    ts_tensor *x = LEAF(1, -3, 2);
+
+    FAILS(ts_gradcheck(half_cut, NULL, 1, &x, 1e-6, 1e-6, 1e-5), TS_ERR_RUNTIME,
+          "autograd/C21");
+    cr_expect(strstr(ts_error_message(), "d output[1] / d input 0[1] is -3 "), "%s",
+              ts_error_message());
+    EXPECT(x, 1, -3, 2);
+    ts_release(x);
+}
+
+Test(gradcheck, c22_inputs)
+{
+    ts_tensor *x = VECTOR(1);
+
+    FAILS(ts_gradcheck(half_cut, NULL, 1, &x, 1e-6, 1e-6, 1e-5), TS_ERR_VALUE,
+          "autograd/C22");
+    ts_release(x);
+}
