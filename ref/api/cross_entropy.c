@@ -198,11 +198,11 @@ static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int
     const double smoothing = f->args[5].f;
     ts_tensor *picked = nll(e, f, log_p, t, w, reduction, f->args[3].i);
     ts_tensor *every = all_classes(e, log_p, w, dim);
-    ts_tensor *ignored =
-        TSI_EXPR(e, ts_eq(t, tsi_number(e, ts_int(f->args[3].i)), tsi_expr_slot(e)));
+    ts_tensor *ignore = tsi_number(e, ts_int(f->args[3].i));
+    ts_tensor *zero = tsi_number(e, ts_float(0));
+    ts_tensor *ignored = TSI_EXPR(e, ts_eq(t, ignore, tsi_expr_slot(e)));
 
-    every = TSI_EXPR(
-        e, ts_where(ignored, tsi_number(e, ts_float(0)), every, tsi_expr_slot(e)));
+    every = TSI_EXPR(e, ts_where(ignored, zero, every, tsi_expr_slot(e)));
     if (reduction != NONE)
         every = tsi_sum(e, every, NULL, 0, false);
     if (reduction == MEAN)

@@ -21,7 +21,8 @@ typedef struct tsi_expr {
     ts_tensor *t[TSI_EXPR_MAX];
 } tsi_expr;
 
-/* Keep what `call`, which writes *tsi_expr_slot(e), made. */
+/* Keep what `call`, which writes *tsi_expr_slot(e), made. No expression may stand inside
+ * `call`: it would take the same slot. */
 #define TSI_EXPR(e, call) \
     ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? (e)->t[(e)->n++] : NULL)
 

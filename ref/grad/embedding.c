@@ -24,12 +24,12 @@ ts_status tsi_vjp_embedding_dense_backward(tsi_vjp *v)
         TSI_EXPR(&e, ts_embedding(index, v->grads[0], NULL, tsi_expr_slot(&e)));
 
     if (v->args[3].i >= 0) {
-        ts_tensor *is_padding = TSI_EXPR(
-            &e, ts_eq(index, tsi_number(&e, ts_int(v->args[3].i)), tsi_expr_slot(&e)));
+        ts_tensor *padding = tsi_number(&e, ts_int(v->args[3].i));
+        ts_tensor *zero = tsi_number(&e, ts_float(0));
+        ts_tensor *is_padding = TSI_EXPR(&e, ts_eq(index, padding, tsi_expr_slot(&e)));
         ts_tensor *mask = TSI_EXPR(&e, ts_unsqueeze(is_padding, -1, tsi_expr_slot(&e)));
 
-        rows = TSI_EXPR(
-            &e, ts_where(mask, tsi_number(&e, ts_float(0)), rows, tsi_expr_slot(&e)));
+        rows = TSI_EXPR(&e, ts_where(mask, zero, rows, tsi_expr_slot(&e)));
     }
     return tsi_expr_give(&e, rows, &v->out[0]);
 }
