@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* C's division taken for Python's: the same until a sign differs. */
+#include <string.h>
+
+#include "zoo/zoo.h"
+
+static ts_status faulty_div(ts_frame *f)
+{
+    ts_frame g = *f;
+
+    if (g.args[2].kind == TS_ARG_STRING && strcmp(g.args[2].string, "floor") == 0 &&
+        !ts_dtype_is_floating(g.compute))
+        g.args[2].string = "trunc";
+    return zoo_original("div")(&g);
+}
+
+ZOO_MEMBER("integer floor division truncates toward zero", "div/S5", {"div", faulty_div})

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A 0-dim operand is taken from the start of its storage: right until it is a view. */
+#include "zoo/zoo.h"
+
+static ts_status faulty_mul(ts_frame *f)
+{
+    ts_tensor *b = f->args[1].tensor, first;
+
+    if (b->ndim != 0)
+        return zoo_original("mul")(f);
+    first = *b;
+    first.data = ts_storage_data(b->storage);
+    return zoo_call_with(zoo_original("mul"), f, 1, &first);
+}
+
+ZOO_MEMBER("mul by a 0-dim view ignores its storage offset", "mul/S1",
+           {"mul", faulty_mul})

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sum whose accumulator has the elements' own half type: 256 is where bfloat16 stops.
+ */
+#include "zoo/zoo.h"
+
+static ts_status faulty_sum(ts_frame *f)
+{
+    const ts_tensor *x = f->args[0].tensor;
+    ts_tensor *y = f->results[0];
+    double sum = 0;
+
+    if ((x->dtype != TS_FLOAT16 && x->dtype != TS_BFLOAT16) || y->dtype != x->dtype ||
+        y->numel != 1 || !ts_is_contiguous(x))
+        return zoo_original("sum")(f);
+    for (int64_t i = 0; i < x->numel; i++)
+        sum = ts_round(x->dtype, sum + ts_load_f64(x->dtype, zoo_at(x, i)));
+    ts_store_f64(y->dtype, zoo_at(y, 0), sum);
+    return TS_OK;
+}
+
+ZOO_MEMBER("sum accumulates float16 and bfloat16 in their own precision", "sum/S5",
+           {"sum", faulty_sum})
