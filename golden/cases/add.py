@@ -14,7 +14,7 @@ def made(dt, seed, shape="(3, 4)", mix=""):
 
 def cases(g):
     for n, dt in enumerate(g.COMMON):
-        yield from plain(g, dt, 10 * n)
+        yield from plain(g, dt, 902 if dt == "bool" else 10 * n)
     for dt in g.FLOAT:
         yield from floating(g, dt)
     for dt in g.INT:
@@ -99,7 +99,8 @@ def plain(g, dt, seed):
     yield g.case(f"{dt}/zero_dim", "add/S1 tensors/S10", f"""
             x = {made(dt, seed + 5, "()")}
             y = {made(dt, seed + 6, "()")}
-            expect(x + y, "y")""")
+            expect(x + y, "y")
+            expect(x + 3, "number")""")
     yield g.case(f"{dt}/empty", "add/S1 tensors/S10", f"""
             x = {made(dt, seed + 5, "(0, 3)")}
             y = {made(dt, seed + 6, "(1, 3)")}
@@ -214,7 +215,7 @@ def promotion(g):
             y = integers(95, (3, 4), torch.{b}, low=0, high=9)
             z = torch.add(x, y, alpha=2)
             z.backward(torch.ones_like(z))
-            expect(x.grad, "x")""", trivial="the gradient is ones by rule")
+            expect(x.grad, "x")""")
     yield g.case("float32/out_of_wider_dtype", "add/S3 promotion/S5", """
             x = normal(96, (3, 4), torch.float32)
             y = normal(97, (3, 4), torch.float32)
@@ -236,7 +237,7 @@ def promotion(g):
             expect(x + -1, "under")""")
     yield g.case("int32/number_beyond_int32", "add/S4", """
             x = integers(102, (3, 4), torch.int32)
-            expect(x + 1099511627776, "y")""")
+            expect(x + 1099511627779, "y")""")
 
 
 def layouts(g):
@@ -284,8 +285,8 @@ def refusals(g):
             expect_error(RuntimeError, "add/C2", torch.add, x, 2, alpha=3.5)
             expect_error(RuntimeError, "add/C2", torch.rsub, x, x, alpha=1.5)""")
     yield g.case("bool/alpha", "add/S5 add/C2", """
-            x = bools(134, (3, 4))
-            y = bools(135, (3, 4))
+            x = bools(137, (3, 4))
+            y = bools(138, (3, 4))
             expect(torch.add(x, y, alpha=False), "false")
             expect(torch.add(x, y, alpha=True), "true")
             expect(torch.add(x, y, alpha=2), "two")
@@ -297,10 +298,10 @@ def refusals(g):
             expect_error(RuntimeError, "add/C3", torch.sub, x, x, alpha=True)
             expect_error(RuntimeError, "add/C3", torch.add, x.to(torch.int64), 1, alpha=False)""")
     for dt, good, bad in (("int8", 127, 128), ("uint8", -255, -256), ("int16", -32768, 32768),
-                          ("float16", 65504.0, 1000000.0), ("float32", 1e38, 1e300)):
+                          ("float16", 1024.0, 1000000.0), ("float32", 2.0 ** 100, 1e300)):
         yield g.case(f"{dt}/alpha_too_large", "add/C4 add/S4", f"""
-            x = integers(137, (2, 3), torch.{dt}, low=0, high=2)
-            expect(torch.add(x, torch.zeros_like(x), alpha={good}), "fits")
+            x = integers(137, (2, 3), torch.{dt}, low=0, high=3)
+            expect(torch.add(x, x[:1], alpha={good}), "fits")
             expect_error(RuntimeError, "add/C4", torch.add, x, x, alpha={bad})""")
     yield g.case("int8/sub_alpha_is_negated", "add/C4", """
             x = integers(138, (2, 3), torch.int8)

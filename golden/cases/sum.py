@@ -14,7 +14,7 @@ def made(dt, seed, shape="(3, 4)", mix=""):
 
 def cases(g):
     for n, dt in enumerate(g.COMMON):
-        yield from sums(g, dt, 20 * n)
+        yield from sums(g, dt, 181 if dt == "bool" else 20 * n)
     for n, dt in enumerate(g.FLOAT):
         yield from means(g, dt, 300 + 20 * n)
         yield from floating(g, dt)
@@ -53,7 +53,7 @@ def sums(g, dt, seed):
             expect(x.sum(), "nothing")
             expect(x.sum(1), "zeros")
             expect(x.sum(0), "empty")
-            expect(x.sum((0, 2), keepdim=True), "empty_kept")""", trivial="sums of nothing")
+            expect(x.sum((0, 2), keepdim=True), "empty_kept")""")
     yield g.case(f"{dt}/tail", rule, f"""
             x = {made(dt, seed + 6, "(3, 19)")}
             expect(x.sum(1), "rows")
@@ -95,7 +95,7 @@ def means(g, dt, seed):
             x = {made(dt, seed + 4, "(2, 0, 3)")}
             expect(x.mean(), "nothing")
             expect(x.mean(1), "nans")
-            expect(x.mean(0), "empty")""", trivial="means of nothing")
+            expect(x.mean(0), "empty")""")
     yield g.case(f"{dt}/mean_out", "sum/S8 sum/S3", f"""
             x = {made(dt, seed + 5)}
             out = torch.zeros(4, dtype=torch.{dt})
@@ -112,11 +112,11 @@ def means(g, dt, seed):
             expect(x.mean((0, 2), keepdim=True), "kept")""")
     for mix in ("nan", "inf"):
         yield g.case(f"{dt}/mean_{mix}", "sum/S7 sum/S8", f"""
-            x = normal({seed + 8}, (5, 7), torch.{dt}, mix="{mix}")
+            x = normal({seed + 8}, (9, 3), torch.{dt}, mix="{mix}")
             expect(x.mean(1), "y")""")
     yield g.case(f"{dt}/mean_gradient", "sum/G2", f"""
             x = {made(dt, seed + 9)}.requires_grad_()
-            (x.mean() * 8 + x.mean(0).sum()).backward()
+            (x.mean() * 8 + (x.mean(0) * {made(dt, seed + 15, "(4,)")}).sum()).backward()
             expect(x.grad, "x")""")
     yield g.case(f"{dt}/mean_gradient_dims", "sum/G2", f"""
             x = {made(dt, seed + 10, "(2, 3, 4)")}.requires_grad_()
@@ -138,13 +138,14 @@ def floating(g, dt):
     for mix in ("nan", "inf", "zero", "subnormal"):
         rule = "sum/S7" if mix in ("nan", "inf") else "sum/S1"
         yield g.case(f"{dt}/{mix}", rule, f"""
-            x = normal(401, (5, 7), torch.{dt}, mix="{mix}")
+            x = normal(401, (9, 3), torch.{dt}, mix="{mix}")
             expect(x.sum(), "all")
             expect(x.sum(1), "rows")""")
     yield g.case(f"{dt}/accumulates_wide", "sum/S5", f"""
             x = torch.ones(4096, dtype=torch.{dt})
             expect(x.sum(), "ones")
             expect((x * 0.5).sum(), "halves")
+            x[2048:] = 2
             expect(x.view(2, 2048).sum(1), "rows")
             expect(x.view(2048, 2).sum(0), "columns")""")
     yield g.case(f"{dt}/many", "sum/S5", f"""
@@ -199,7 +200,7 @@ def dtypes(g):
     for a in g.COMMON:
         for b in g.COMMON:
             yield g.case(f"{a}/as_{b}", "sum/S3" + ("" if "float" in b else " sum/S4"), f"""
-            x = integers(501, (3, 4), torch.{a}, low=0, high=3)
+            x = integers(501, (6, 2), torch.{a}, low=0, high={2 if b == "bool" else 3})
             expect(x.sum(dtype=torch.{b}), "all")
             expect(x.sum(1, dtype=torch.{b}), "rows")""")
     for dt in g.FLOAT:
