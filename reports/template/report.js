@@ -38,11 +38,14 @@ function say(text) {
   $("said").textContent = text;
 }
 
-function show(x) { // a number as recorded, "nan" or "inf" included
+// A number as recorded, "nan" or "inf" included; 9 digits tell every value of 32 bits.
+function show(x, digits = 17) {
   if (typeof x !== "number") return typeof x === "string" ? x : JSON.stringify(x);
   if (Number.isInteger(x) && Math.abs(x) < 1e15) return Object.is(x, -0) ? "-0" : String(x);
   const a = Math.abs(x);
-  return a >= 1e-4 && a < 1e7 ? String(Number(x.toPrecision(9))) : x.toExponential(6);
+  if (digits === 17) return String(x); // the shortest that reads back as x
+  return a >= 1e-4 && a < 1e9 ? String(Number(x.toPrecision(digits)))
+    : Number(x.toPrecision(digits)).toExponential();
 }
 
 function short(x) { // a ratio
@@ -84,6 +87,8 @@ class Run {
     for (const k of ["page", "level", "dtype", "provenance", "rules", "ops"]) {
       this[k] = index[k].map((i) => s[i]); // strings are shared, so an array of references
     }
+    // What uses operators only, `x + 1`, names no op; its page says what it is about.
+    this.ops = this.ops.map((ops, i) => ops || this.page[i]);
     this.unpacked = new Map();
   }
 
@@ -174,7 +179,7 @@ function filtered() {
     if (state.level && r.level[i] !== state.level) continue;
     if (state.page && r.page[i] !== state.page) continue;
     if (state.dtype && (r.dtype[i] || "-") !== state.dtype) continue;
-    if (state.op && !(r.ops[i] || "-").split(" ").includes(state.op)) continue;
+    if (state.op && !r.ops[i].split(" ").includes(state.op)) continue;
     if (state.provenance && r.provenance[i] !== state.provenance) continue;
     if (state.rule && !r.rules[i].split(" ").includes(state.rule)) continue;
     if (state.reason && kindOf(r.reason[i] || "") !== state.reason) continue;
@@ -360,7 +365,7 @@ function matrix() {
   }
   const rank = (d) => (DTYPES.includes(d) ? DTYPES.indexOf(d) : DTYPES.length);
   const columns = [...dtypes].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  const rows = [...cells.keys()].sort((a, b) => !a - !b || (a < b ? -1 : 1));
+  const rows = [...cells.keys()].sort();
   const cell = (name, d, y, x) => {
     const n = cells.get(name).get(d);
     if (!n) {
@@ -372,17 +377,18 @@ function matrix() {
     return el("td", null, el("button", {
       class: `cell v-${VERDICTS[worst]}${worst < FAILING ? " strong" : ""}`,
       tabindex: "-1", "data-y": y, "data-x": x,
-      title: `${name || "no op"} ${d || "no dtype"}: ${counts}`,
-      onclick: () => go({ ...NO_FILTER, view: "cases", [byPage ? "page" : "op"]: name || "-",
+      title: `${name} ${d || "no dtype"}: ${counts}`,
+      onclick: () => go({ ...NO_FILTER, view: "cases", [byPage ? "page" : "op"]: name,
         dtype: d || "-" }),
     }, worst === PASS ? count(total) : `${n[PASS]}/${total}`,
     worst !== PASS && el("small", null, VERDICTS[worst])));
   };
   const table = el("table", { class: "grid", onkeydown: moveInGrid },
     el("thead", null, el("tr", null, el("td"), columns.map((d) =>
-      el("th", { scope: "col" }, d || "no dtype")))),
+      el("th", { scope: "col" }, ...(d || "no dtype").split(/(?<=_)/)
+        .flatMap((part, i) => (i ? [el("wbr"), part] : [part])))))),
     el("tbody", null, rows.map((name, y) => el("tr", null,
-      el("th", { scope: "row" }, name || "no op"),
+      el("th", { scope: "row" }, name),
       columns.map((d, x) => cell(name, d, y, x))))));
   table.querySelector("button")?.setAttribute("tabindex", "0");
   const choice = (name, value, on) => el("button", { type: "button",
@@ -390,7 +396,7 @@ function matrix() {
   $("matrix").replaceChildren(el("h1", null, byPage ? "Page × dtype" : "Op × dtype"),
     el("p", { class: "sub" },
       "Cases that pass, of all; the worst verdict where one does not. ",
-      byPage ? "" : "A case counts for every op it needs. ",
+      byPage ? "" : "A case counts for every op it names. ",
       "A cell opens its cases; arrow keys move."),
     el("div", { class: "choice", role: "group", "aria-label": "Rows" },
       choice("Ops", "", !byPage), choice("Pages", "page", byPage)),
@@ -666,7 +672,8 @@ function detail(r, c) {
         el("span", { "aria-hidden": "true" }, "✕"), el("span", { class: "sr" }, "Close"))),
     el("div", { class: "meta" }, meta("level", c.level), meta("page", c.page),
       meta("dtype", c.dtype), meta("ops", (c.ops || []).join(" ")),
-      meta("from", c.provenance), meta("in", c.file && `${c.file}:${c.line}`),
+      meta("from", c.provenance),
+      meta("in", c.file && `${c.file.split("/").pop()}:${c.line}`),
       meta("took", c.ms != null && `${c.ms} ms`), meta("executions", c.executions),
       meta("variant", c.variant)),
     elsewhere(c.id),
@@ -721,6 +728,7 @@ class Picture {
     this.shape = e.shape;
     this.numel = e.shape.reduce((a, b) => a * b, 1);
     this.exact = e.class !== "bound";
+    this.digits = e.dtype === "float64" ? 17 : 9;
     this.ratio = Array.from({ length: this.n }, (_, i) => this.ratioAt(i));
     this.at = 0;
     for (let i = 1; i < this.n; i++) if (this.ratio[i] > this.ratio[this.at]) this.at = i;
@@ -754,7 +762,7 @@ class Picture {
       this.legend(), this.table());
     this.figure.paint = () => this.paint();
     this.figure.picture = this;
-    if (!this.n) stage.hidden = this.read.hidden = true;
+    if (!this.n || (this.exact && !this.outside)) stage.hidden = this.read.hidden = true;
     new ResizeObserver(() => {
       if (this.width !== this.figure.clientWidth) this.paint();
     }).observe(this.figure);
@@ -799,10 +807,11 @@ class Picture {
         { class: this.ratio[i] > 1 ? "over" : "" },
         el("td", null, `[${this.index(i).join(", ")}]`),
         ...["expected", "got", "bound"].map((k) => el("td", { class: "num" },
-          Array.isArray(this.e[k]) ? show(this.e[k][i]) : "")),
+          Array.isArray(this.e[k]) ? show(this.e[k][i], this.digits) : "")),
         el("td", { class: "num" }, this.exact ? (this.ratio[i] ? "differs" : "equal")
           : short(this.ratio[i])))));
-    } }, el("summary", null, "Elements as a table, worst first"),
+    } }, el("summary", null, this.exact && !this.outside ? "Elements"
+      : "Elements as a table, worst first"),
     el("div", { class: "scroll", tabindex: "0" }, el("table", null, el("thead", null,
       el("tr", null, ["index", "expected", "got", "bound", "error ÷ bound"].map((t, i) =>
         el("th", { scope: "col", class: i ? "num" : "" }, t)))), body)));
@@ -881,7 +890,7 @@ class Picture {
   }
 
   paint() {
-    if (!this.n || !this.figure.isConnected) return;
+    if (!this.n || this.read.hidden || !this.figure.isConnected) return;
     this.width = this.figure.clientWidth;
     this.layout();
     const colour = this.colours();
@@ -914,9 +923,9 @@ class Picture {
 
   // Bars of error ÷ bound on a logarithmic axis; the line at 1 is the bound.
   paintChart(colour) {
-    const w = this.g.width;
     const h = 150;
     const left = 44;
+    const w = Math.min(this.g.width, left + 34 * this.n);
     const floor = -4;
     const finite = this.ratio.filter(Number.isFinite);
     const top = Math.max(1, Math.ceil(Math.log10(Math.max(1, ...finite) * 1.01)));
@@ -956,8 +965,8 @@ class Picture {
     const i = this.at;
     const e = this.e;
     const diff = Math.abs(toNumber(e.got[i]) - toNumber(e.expected[i]));
-    const parts = [`[${this.index(i).join(", ")}]`, `expected ${show(e.expected[i])}`,
-      `got ${show(e.got[i])}`];
+    const parts = [`[${this.index(i).join(", ")}]`, `expected ${show(e.expected[i], this.digits)}`,
+      `got ${show(e.got[i], this.digits)}`];
     let end = this.ratio[i] > 1 ? "differs" : "equal";
     if (!this.exact) {
       if (Array.isArray(e.bound)) {
