@@ -229,6 +229,9 @@ static ts_status tensor_call(tsi_interp *in, tsi_operator op, int n, const tsi_v
     if (op == OP_SUB && tsi_is_number(a)) /* 2 - x */
         return tsi_call_known(in, K_RSUB, TS_FUNCTIONAL, 2, (tsi_value[]){a[1], a[0]},
                               out);
+    if ((op == OP_ADD || op == OP_MUL) && tsi_is_number(a)) /* 2 * x is x.mul(2) */
+        return tsi_call_known(in, (tsi_known_op)table[op].known, TS_FUNCTIONAL, 2,
+                              (tsi_value[]){a[1], a[0]}, out);
     if (op == OP_DIV && tsi_is_number(a)) { /* 2 / x, as PyTorch does it */
         TS_TRY(tsi_call_known(in, K_RECIPROCAL, TS_FUNCTIONAL, 1, &a[1], &args[0]));
         args[1] = a[0];
