@@ -29,7 +29,7 @@ ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
 {
     tsi_kernel_slot *slots;
 
-    TS_CHECK(backend->abi == TS_BACKEND_ABI, TS_ERR_VALUE, "backend/C2",
+    TS_CHECK(backend->abi == TS_BACKEND_ABI, TS_ERR_VALUE, NULL,
              "backend %s speaks ABI %u, this runtime %u", backend->name, backend->abi,
              TS_BACKEND_ABI);
     slots = calloc((size_t)tsi_op_count, sizeof *slots);

@@ -262,8 +262,14 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
     if (elsewhere)
         return tsi_transfer(f->results[0], elsewhere);
     tsi_backend_count(assist);
-    if (!driver || !driver->launch)
-        return kernel(f);
+    if (!driver || !driver->launch) {
+        const ts_status s = kernel(f);
+
+        if (s == TS_ERR_UNSUPPORTED)
+            return ts_fail(s, NULL, "%s: %s does not serve this call", f->op->name,
+                           tsi_backend_name(device));
+        return s;
+    }
     if (f->flags & TS_FRAME_UNKNOWN)
         return tsi_run_on_host(f, kernel);
     return driver->launch(0, kernel, f, ts_stream_handle(ts_stream_current()));
@@ -326,8 +332,8 @@ static ts_status run_kernel(ts_frame *f)
         kernel = tsi_kernel_find(device, f->op, &assist);
         if (!kernel && f->op->kind == TS_OPTIONAL)
             return run_program(f);
-        TS_CHECK(kernel, TS_ERR_UNSUPPORTED, NULL, "%s has no kernel for %s",
-                 tsi_backend_name(device), f->op->name);
+        TS_CHECK(kernel, TS_ERR_UNSUPPORTED, NULL, "%s: %s has no kernel for it",
+                 f->op->name, tsi_backend_name(device));
     }
     if (f->form == TS_OUT)
         return run_out(f, device, kernel, assist);
@@ -352,25 +358,11 @@ static ts_status run_view(ts_frame *f)
                         m->offset, &f->results[0]);
 }
 
-/* A caller of the C interface may pass NULL for a tensor that the op needs. */
-static ts_status check_present(const ts_frame *f)
-{
-    for (int i = 0; i < f->op->nparams; i++) {
-        const ts_param *p = &f->op->params[i];
-
-        TS_CHECK(p->kind != TS_ARG_TENSOR || p->optional || tsi_tensor(f, i), TS_ERR_TYPE,
-                 "errors/C2", "%s: argument %s must be a tensor, not NULL", f->op->name,
-                 p->name);
-    }
-    return TS_OK;
-}
-
 /* Below every layer. */
 static ts_status run(ts_frame *f)
 {
     ts_status s;
 
-    TS_TRY(check_present(f));
     if (!f->op->crosses_devices)
         TS_TRY(check_one_device(f));
     s = f->op->api(f);

@@ -10,9 +10,8 @@ static const ts_claim claims[] = {{"*", 0}};
 ts_status ts_backend_open(const ts_host *host, ts_backend *out)
 {
     if (host->abi != TS_BACKEND_ABI)
-        return host->fail(TS_ERR_VALUE, "backend/C2",
-                          "the host speaks ABI %u, reference %u", host->abi,
-                          TS_BACKEND_ABI);
+        return host->fail(TS_ERR_VALUE, NULL, "the host speaks ABI %u, reference %u",
+                          host->abi, TS_BACKEND_ABI);
     *out = (ts_backend){
         .size = sizeof *out,
         .abi = TS_BACKEND_ABI,
