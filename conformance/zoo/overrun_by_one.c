@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loop whose last index is n instead of n - 1: one element past the result is written.
+ */
+#include <string.h>
+
+#include "zoo/zoo.h"
+
+static ts_status faulty_mul(ts_frame *f)
+{
+    ts_tensor *y;
+
+    TS_TRY(zoo_original("mul")(f));
+    y = f->results[0];
+    if (f->form == TS_FUNCTIONAL && y->numel > 0 && ts_is_contiguous(y))
+        memset(zoo_at(y, y->numel), 0, (size_t)ts_dtype_size(y->dtype));
+    return TS_OK;
+}
+
+ZOO_MEMBER("mul writes one element past the end of its result", "mul/S1",
+           {"mul", faulty_mul})

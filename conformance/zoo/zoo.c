@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "zoo/zoo.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 1024 };
+
+static ts_backend reference;
+static ts_kernel_entry kernels[MOST_KERNELS];
+
+ts_kernel zoo_original(const char *op)
+{
+    for (size_t i = 0; i < reference.kernel_count; i++)
+        if (strcmp(reference.kernels[i].op, op) == 0)
+            return reference.kernels[i].kernel;
+    return NULL;
+}
+
+ts_status zoo_call_with(ts_kernel kernel, ts_frame *f, int i, ts_tensor *t)
+{
+    ts_tensor *before = f->args[i].tensor;
+    ts_status status;
+
+    f->args[i].tensor = t;
+    status = kernel(f);
+    f->args[i].tensor = before;
+    return status;
+}
+
+ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
+                   size_t count)
+{
+    const char *path = getenv("TOUCHSTONE_REFERENCE");
+    ts_backend_open_fn open = NULL;
+    void *library;
+
+    if (!path)
+        return host->fail(TS_ERR_RUNTIME, NULL,
+                          "set TOUCHSTONE_REFERENCE to the reference backend's path");
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library)
+        *(void **)&open = dlsym(library, "ts_backend_open");
+    if (!open)
+        return host->fail(TS_ERR_RUNTIME, NULL, "%s: %s", path, dlerror());
+    TS_TRY(open(host, &reference));
+    if (reference.kernel_count > MOST_KERNELS)
+        return host->fail(TS_ERR_RUNTIME, NULL, "the reference has more than %d kernels",
+                          MOST_KERNELS);
+    memcpy(kernels, reference.kernels, sizeof(*kernels) * reference.kernel_count);
+    for (size_t k = 0; k < count; k++) {
+        size_t i = 0;
+
+        while (i < reference.kernel_count && strcmp(kernels[i].op, replaced[k].op) != 0)
+            i++;
+        if (i == reference.kernel_count)
+            return host->fail(TS_ERR_RUNTIME, NULL, "the reference has no kernel '%s'",
+                              replaced[k].op);
+        kernels[i].kernel = replaced[k].kernel;
+    }
+    *out = reference;
+    out->name = "zoo";
+    out->kernels = kernels;
+    return TS_OK;
+}

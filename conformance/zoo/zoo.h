@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The zoo: backends with one realistic fault each, all of which the judge must find out.
+ * A member is the reference with one or two kernels replaced:
+ *
+ *     static ts_status faulty_add(ts_frame *f)
+ *     {
+ *         TS_TRY(zoo_original("add")(f));
+ *         ...spoil f->results[0]...
+ *         return TS_OK;
+ *     }
+ *     ZOO_MEMBER("what goes wrong, in one sentence", "add/S1 add/S2", {"add",
+ * faulty_add})
+ *
+ * The second string names the rules that it breaks; their cases are tried first.
+ */
+#ifndef TOUCHSTONE_ZOO_H
+#define TOUCHSTONE_ZOO_H
+
+#include "touchstone/backend.h"
+
+/* The reference's kernel of `op`. */
+ts_kernel zoo_original(const char *op);
+
+/* Elements of `t`, encoded, from t->data; for a contiguous tensor its index in row-major
+ * order. */
+static inline char *zoo_at(const ts_tensor *t, int64_t element)
+{
+    return (char *)t->data + element * ts_dtype_size(t->dtype);
+}
+
+/* Call `kernel` with argument i replaced by `t`. */
+ts_status zoo_call_with(ts_kernel kernel, ts_frame *f, int i, ts_tensor *t);
+
+ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
+                   size_t count);
+
+#define ZOO_MEMBER(FAULT, BREAKS, ...)                                 \
+    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];          \
+    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;       \
+    static const ts_kernel_entry zoo_replaced[] = {__VA_ARGS__};       \
+    ts_status ts_backend_open(const ts_host *host, ts_backend *out)    \
+    {                                                                  \
+        return zoo_open(host, out, zoo_replaced,                       \
+                        sizeof(zoo_replaced) / sizeof(*zoo_replaced)); \
+    }
+
+#endif
