@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lib door (spec/areas/backend.md): finding a shared library, opening it, what it
+ * claims. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/judge.h"
+
+/* A backend built against a later header may write more than we know: give it room. */
+typedef union room {
+    ts_backend backend;
+    char bytes[4096];
+} room;
+
+static room opened, assistant;
+
+static char *try_in(const char *dir, int length, const char *name)
+{
+    char *path = malloc((size_t)length + strlen(name) + 32);
+
+    if (path) {
+        sprintf(path, "%.*s/libtouchstone_%s.so", length, dir, name);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    free(path);
+    return NULL;
+}
+
+char *tsi_backend_path(const tsi_options *o, const char *name)
+{
+    static const char *const beside[] = {"", "/ref", "/../ref", "/../lib/touchstone",
+                                         "/../lib"};
+    const char *env = getenv("TOUCHSTONE_BACKEND_PATH");
+    char self[PATH_MAX], dir[PATH_MAX + 32], *found;
+    ssize_t n;
+
+    (void)o;
+    if (strchr(name, '/') || strstr(name, ".so")) {
+        if (access(name, R_OK) == 0)
+            return strdup(name);
+        tsi_complain("backend %s: %s", name, strerror(errno));
+        return NULL;
+    }
+    while (env && *env) {
+        const int length = (int)strcspn(env, ":");
+
+        found = try_in(env, length, name);
+        if (found)
+            return found;
+        env += length + (env[length] == ':');
+    }
+    n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (n > 0) {
+        self[n] = '\0';
+        *strrchr(self, '/') = '\0';
+        for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
+            snprintf(dir, sizeof(dir), "%s%s", self, beside[i]);
+            found = try_in(dir, (int)strlen(dir), name);
+            if (found)
+                return found;
+        }
+    }
+    tsi_complain(
+        "backend %s: no libtouchstone_%s.so beside the program; give a path with "
+        "--backend, or its folder in TOUCHSTONE_BACKEND_PATH",
+        name, name);
+    return NULL;
+}
+
+static bool open_one(const char *path, room *out, tsi_backend_info *info)
+{
+    static const ts_host host = {
+        .size = sizeof(host), .abi = TS_BACKEND_ABI, .fail = ts_fail};
+    /* A name without a slash is looked up elsewhere by dlopen. */
+    char local[PATH_MAX];
+    ts_backend_open_fn open;
+    ts_status status;
+    void *library;
+
+    snprintf(local, sizeof(local), "%s%s", strchr(path, '/') ? "" : "./", path);
+    library = dlopen(local, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(info->message, sizeof(info->message), "backend %s: %s", path, dlerror());
+        return false;
+    }
+    *(void **)&open = dlsym(library, "ts_backend_open");
+    if (!open) {
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: it exports no symbol ts_backend_open", path);
+        return false;
+    }
+    memset(out, 0, sizeof(*out));
+    status = open(&host, &out->backend);
+    if (status != TS_OK) {
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: ts_backend_open: %s: %s", path, ts_status_name(status),
+                 ts_error_message());
+        return false;
+    }
+    if (out->backend.abi != TS_BACKEND_ABI) {
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: its ABI is %u, this program speaks %d", path,
+                 out->backend.abi, TS_BACKEND_ABI);
+        return false;
+    }
+    if (out->backend.size != sizeof(ts_backend)) {
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: its ts_backend has %zu bytes, that of ABI %d "
+                 "has %zu",
+                 path, out->backend.size, TS_BACKEND_ABI, sizeof(ts_backend));
+        return false;
+    }
+    for (size_t i = 0; i < out->backend.kernel_count; i++)
+        if (!out->backend.kernels[i].op || !ts_op_find(out->backend.kernels[i].op) ||
+            !out->backend.kernels[i].kernel) {
+            snprintf(info->message, sizeof(info->message),
+                     "backend %s: kernel %zu is for '%s', %s", path, i,
+                     out->backend.kernels[i].op ? out->backend.kernels[i].op : "(null)",
+                     out->backend.kernels[i].kernel ? "which is no op" : "and NULL");
+            return false;
+        }
+    return true;
+}
+
+/* Only the one kernel is the backend's; the reference serves the rest. */
+static bool keep_only(const char *only, tsi_backend_info *info)
+{
+    static ts_kernel_entry entry;
+
+    for (size_t i = 0; i < opened.backend.kernel_count; i++)
+        if (strcmp(opened.backend.kernels[i].op, only) == 0) {
+            entry = opened.backend.kernels[i];
+            opened.backend.kernels = &entry;
+            opened.backend.kernel_count = 1;
+            return true;
+        }
+    snprintf(info->message, sizeof(info->message), "backend %s has no kernel for '%s'",
+             opened.backend.name, only);
+    return false;
+}
+
+void tsi_backend_start(const char *path, const char *only, const char *reference,
+                       tsi_backend_info *info)
+{
+    const ts_backend *assist = NULL;
+
+    *info = (tsi_backend_info){0};
+    if (!open_one(path, &opened, info))
+        return;
+    snprintf(info->name, sizeof(info->name), "%s",
+             opened.backend.name ? opened.backend.name : "unnamed");
+    snprintf(info->version, sizeof(info->version), "%s",
+             opened.backend.version ? opened.backend.version : "");
+    opened.backend.name = info->name;
+    if (only) {
+        if (!keep_only(only, info) || !open_one(reference, &assistant, info))
+            return;
+        assist = &assistant.backend;
+    }
+    if (ts_backend_install(TS_CPU, &opened.backend, assist) != TS_OK) {
+        snprintf(info->message, sizeof(info->message), "backend %s: %s", path,
+                 ts_error_message());
+        return;
+    }
+    info->ok = true;
+}
+
+static bool has_kernel(const char *op)
+{
+    for (size_t i = 0; i < opened.backend.kernel_count; i++)
+        if (strcmp(opened.backend.kernels[i].op, op) == 0)
+            return true;
+    return false;
+}
+
+bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims)
+{
+    const ts_backend *b = &opened.backend;
+
+    *claims = b->claim_count > 0;
+    for (size_t i = 0; i < b->claim_count; i++) {
+        const ts_claim *c = &b->claims[i];
+        const bool named =
+            strcmp(c->op, "*") == 0 ? has_kernel(op) : strcmp(c->op, op) == 0;
+
+        if (named && (c->dtypes == 0 || dtype == TS_DTYPE_NONE ||
+                      (c->dtypes & TS_DTYPE_BIT(dtype)) != 0))
+            return true;
+    }
+    return false;
+}

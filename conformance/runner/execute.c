@@ -1,0 +1,675 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The executions of one case: each layout twice and compared bit by bit, then once on
+ * meta; after every run nothing may be alive and every guard zone must stand.
+ */
+#include "runner/judge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runner/guard.h"
+#include "runner/text.h"
+
+enum {
+    MOST_TAKEN = 4096, /* expectations in one run */
+    CHUNK = 1 << 20,
+    MEMORY = 1 << 30, /* bytes of storages in a case whose header says nothing */
+    SHOWN_ON_PASS = 64,
+    SHOWN_ON_FAIL = 4096
+};
+
+/* Memory of one run, given back all at once. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, room;
+    _Alignas(16) unsigned char bytes[];
+} chunk;
+
+typedef struct arena {
+    chunk *first;
+} arena;
+
+/* What an expectation saw. */
+typedef struct taken {
+    const char *name;
+    tsi_expect_kind kind;
+    bool decided, passed;
+    const tsi_expected *expected; /* NULL: decided by the interpreter */
+    bool is_tensor;
+    tsi_answer answer;
+    double worst;
+    int64_t worst_at;
+} taken;
+
+typedef struct run_record {
+    arena memory;
+    taken *taken;
+    int count;
+} run_record;
+
+typedef enum mode { FIRST, AGAIN, META } mode;
+
+struct tsi_executor {
+    tsi_interp *interp;
+    const tsi_options *options;
+    const tsi_item *item;
+    run_record base, other, *now;
+    mode mode;
+    int at; /* next expectation, in AGAIN and META */
+    bool failed, repeats;
+    int line;
+    char reason[1024];
+    tsi_answer input; /* the first generated tensor, as it was when first seen */
+    bool has_input;
+    bool numeric, fits[TSI_TRIVIAL_COUNT], misfits[TSI_TRIVIAL_COUNT];
+    unsigned char *scratch;
+    size_t scratch_size;
+    tsi_text text;
+};
+
+/* --- memory --- */
+
+static void *take(arena *a, size_t size)
+{
+    chunk *c = a->first;
+
+    size = (size + 15) & ~(size_t)15;
+    if (!c || c->room - c->used < size) {
+        const size_t room = size > CHUNK ? size : CHUNK;
+
+        c = malloc(sizeof(*c) + room);
+        if (!c)
+            abort(); /* the worker dies, the case is an ERROR */
+        *c = (chunk){.next = a->first, .room = room};
+        a->first = c;
+    }
+    c->used += size;
+    return c->bytes + c->used - size;
+}
+
+static void reset(arena *a)
+{
+    while (a->first && a->first->next) {
+        chunk *next = a->first->next;
+
+        free(a->first);
+        a->first = next;
+    }
+    if (a->first)
+        a->first->used = 0;
+}
+
+static void *scratch(tsi_executor *x, size_t size)
+{
+    if (size > x->scratch_size) {
+        free(x->scratch);
+        x->scratch = malloc(size);
+        x->scratch_size = x->scratch ? size : 0;
+        if (!x->scratch)
+            abort();
+    }
+    return x->scratch;
+}
+
+/* --- expectations --- */
+
+TS_PRINTF(3, 4) static void fail(tsi_executor *x, int line, const char *format, ...)
+{
+    va_list args;
+
+    if (x->failed)
+        return;
+    x->failed = true;
+    x->line = line;
+    va_start(args, format);
+    vsnprintf(x->reason, sizeof(x->reason), format, args);
+    va_end(args);
+}
+
+static void keep_tensor(arena *a, const ts_tensor *t, bool elements, tsi_answer *out)
+{
+    const size_t dims = sizeof(int64_t) * (size_t)t->ndim;
+    int64_t *sizes = take(a, 2 * dims);
+
+    if (t->ndim > 0) {
+        memcpy(sizes, t->sizes, dims);
+        memcpy(sizes + t->ndim, t->strides, dims);
+    }
+    *out = (tsi_answer){.dtype = t->dtype,
+                        .ndim = t->ndim,
+                        .numel = t->numel,
+                        .sizes = sizes,
+                        .strides = sizes + t->ndim};
+    if (elements && t->data) {
+        unsigned char *bytes = take(a, (size_t)(t->numel * ts_dtype_size(t->dtype)));
+
+        tsi_gather(t, bytes);
+        out->elements = bytes;
+    }
+}
+
+/* Which trivial answers would have passed this expectation too (results/S5). */
+static void weigh(tsi_executor *x, const tsi_expected *e)
+{
+    for (int k = 0; k < TSI_TRIVIAL_COUNT; k++) {
+        tsi_fit fit;
+
+        if (x->misfits[k])
+            continue;
+        fit = tsi_trivial_fits((tsi_trivial)k, e, x->has_input ? &x->input : NULL);
+        x->fits[k] |= fit == TSI_FIT_YES;
+        x->misfits[k] |=
+            fit == TSI_FIT_NO || (fit == TSI_FIT_NONE && k == TSI_INPUT && e->numel > 0);
+    }
+}
+
+static const tsi_expected *expected_of(const tsi_executor *x, const tsi_expectation *e)
+{
+    const tsi_expected *out;
+
+    if (!e->record)
+        return NULL;
+    out = &x->item->expected[e->record - x->item->c->records];
+    return out->sizes ? out : NULL;
+}
+
+static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
+{
+    run_record *now = x->now;
+    taken *t = &now->taken[now->count];
+    const size_t length = strlen(e->name);
+    tsi_comparison c;
+
+    if (now == &x->base && !x->has_input && e->first_input &&
+        ts_version(e->first_input) == 0) {
+        keep_tensor(&now->memory, e->first_input, true, &x->input);
+        x->has_input = x->input.elements != NULL;
+    }
+    if (now->count == MOST_TAKEN)
+        return ts_fail(TS_ERR_RUNTIME, NULL, "more than %d expectations in one run",
+                       MOST_TAKEN);
+    now->count++;
+    *t = (taken){
+        .kind = e->kind, .decided = e->decided, .passed = e->passed, .worst_at = -1};
+    t->name = memcpy(take(&now->memory, length + 1), e->name, length + 1);
+    t->is_tensor = e->tensor != NULL;
+    if (e->tensor)
+        keep_tensor(&now->memory, e->tensor, true, &t->answer);
+    if (e->decided) {
+        if (!e->passed)
+            fail(x, e->line, "%s: %s", e->name,
+                 e->reason ? e->reason : "not as expected");
+        if (e->passed && now == &x->base && e->tensor && t->answer.elements &&
+            (e->kind == TSI_EXPECT_EQUAL || e->kind == TSI_EXPECT_CLOSE)) {
+            /* A literal that was met: what came is what was asked for. */
+            const tsi_expected met = {.class_ = TSI_CLASS_EXACT,
+                                      .dtype = t->answer.dtype,
+                                      .ndim = t->answer.ndim,
+                                      .numel = t->answer.numel,
+                                      .sizes = t->answer.sizes,
+                                      .strides = t->answer.strides,
+                                      .bits = t->answer.elements};
+            weigh(x, &met);
+        }
+        return TS_OK;
+    }
+    t->expected = expected_of(x, e);
+    if (!e->tensor) {
+        t->passed = false;
+        fail(x, e->line, "%s: expected a tensor", e->name);
+        return TS_OK;
+    }
+    if (!t->expected) {
+        t->passed = false;
+        fail(x, e->line, "%s: the golden file holds no answer of that name", e->name);
+        return TS_OK;
+    }
+    tsi_compare_answer(e->name, t->expected, &t->answer, &c);
+    t->passed = c.equal;
+    t->worst = c.worst;
+    t->worst_at = c.worst_at;
+    if (!c.equal)
+        fail(x, e->line, "%s", c.reason);
+    else if (now == &x->base)
+        weigh(x, t->expected);
+    return TS_OK;
+}
+
+/* Whether every op of the case promises the same bits again (results/S6). */
+static bool repeats(const tsi_case *c)
+{
+    const ts_op *op;
+
+    for (int i = 0; i < c->nops + c->nneeds; i++) {
+        op = ts_op_find(i < c->nops ? c->ops[i] : c->needs[i - c->nops]);
+        if (op && !op->deterministic)
+            return false;
+    }
+    return true;
+}
+
+/* The second run of a layout must give the very bits of the first (results/S6). */
+static ts_status on_again(tsi_executor *x, const tsi_expectation *e)
+{
+    const taken *t = x->at < x->now->count ? &x->now->taken[x->at] : NULL;
+    const tsi_answer *a = t ? &t->answer : NULL;
+
+    x->at++;
+    if (!t || strcmp(t->name, e->name) != 0 || t->is_tensor != (e->tensor != NULL)) {
+        fail(x, e->line, "%s: the second run took another path than the first", e->name);
+    } else if (e->decided && e->passed != t->passed) {
+        fail(x, e->line, "%s: held in the first run, not in the second: %s", e->name,
+             e->reason ? e->reason : "");
+    } else if (e->tensor && a->elements) {
+        const size_t size = (size_t)ts_dtype_size(a->dtype);
+        unsigned char *bytes;
+
+        if (e->tensor->dtype != a->dtype || e->tensor->numel != a->numel) {
+            fail(x, e->line, "%s: the second run gave another dtype or shape", e->name);
+            return TS_OK;
+        }
+        bytes = scratch(x, (size_t)a->numel * size + 1);
+        tsi_gather(e->tensor, bytes);
+        for (int64_t i = 0;
+             memcmp(bytes, a->elements, (size_t)a->numel * size) != 0 && i < a->numel;
+             i++)
+            if (memcmp(bytes + i * (int64_t)size, a->elements + i * (int64_t)size,
+                       size) != 0) {
+                char first[40], second[40];
+
+                fail(x, e->line,
+                     "%s: two runs differ: element %" PRId64 " was %s, then %s", e->name,
+                     i,
+                     tsi_element_text(first, sizeof(first), a->dtype,
+                                      a->elements + i * (int64_t)size),
+                     tsi_element_text(second, sizeof(second), a->dtype,
+                                      bytes + i * (int64_t)size));
+                break;
+            }
+    }
+    return TS_OK;
+}
+
+/* meta agrees in dtype, shape and strides (results/S9). */
+static ts_status on_meta(tsi_executor *x, const tsi_expectation *e)
+{
+    const run_record *base = &x->base;
+    const ts_tensor *m = e->tensor;
+
+    while (x->at < base->count && strcmp(base->taken[x->at].name, e->name) != 0)
+        x->at++;
+    if (x->at < base->count && m && base->taken[x->at].is_tensor) {
+        const tsi_answer *a = &base->taken[x->at].answer;
+        const size_t dims = sizeof(int64_t) * (size_t)a->ndim;
+
+        if (m->dtype != a->dtype)
+            fail(x, e->line, "%s: on meta its dtype is %s, with data %s", e->name,
+                 ts_dtype_name(m->dtype), ts_dtype_name(a->dtype));
+        else if (m->ndim != a->ndim || (dims && memcmp(m->sizes, a->sizes, dims) != 0))
+            fail(x, e->line, "%s: on meta its shape is another than with data", e->name);
+        else if (!tsi_same_strides(a->ndim, a->sizes, m->strides, a->strides))
+            fail(x, e->line, "%s: on meta its strides are others than with data",
+                 e->name);
+    }
+    return TS_OK;
+}
+
+static ts_status on_expectation(void *self, const tsi_expectation *e)
+{
+    tsi_executor *x = self;
+
+    if (x->mode == FIRST)
+        return on_first(x, e);
+    return x->mode == AGAIN ? on_again(x, e) : on_meta(x, e);
+}
+
+static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_device device,
+                         ts_tensor **out)
+{
+    const tsi_executor *x = self;
+    const tsi_stored *s = tsi_safetensors_find(&x->item->golden->data, key);
+
+    TS_CHECK(s, TS_ERR_VALUE, NULL, "%s: no stored tensor '%s'", c->id, key);
+    TS_TRY(ts_tensor_new(device, s->dtype, s->ndim, s->sizes, out));
+    if ((*out)->data)
+        memcpy((*out)->data, s->data, (size_t)(s->numel * ts_dtype_size(s->dtype)));
+    return TS_OK;
+}
+
+/* --- one run --- */
+
+static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_result *r)
+{
+    const tsi_run_options options = {
+        .variant = variant,
+        .device = {m == META ? TS_META : TS_CPU, 0},
+        .watch_inputs = m == FIRST,
+    };
+    const tsi_judge judge = {.self = x, .expectation = on_expectation, .data = on_data};
+    const ts_live before = ts_live_now();
+    ts_status status;
+    ts_live after;
+    const char *finding;
+
+    x->mode = m;
+    x->at = 0;
+    status = tsi_case_run(x->interp, x->item->c, &options, &judge, r);
+    after = ts_live_now();
+    finding = tsi_guard_finding();
+    if (finding)
+        fail(x, 0, "memory: %s", finding);
+    if (after.tensors != before.tensors || after.storages != before.storages ||
+        after.bytes != before.bytes || after.nodes != before.nodes)
+        fail(x, 0,
+             "LEAK: %" PRId64 " tensors, %" PRId64 " storages, %" PRId64
+             " bytes, %" PRId64 " nodes are alive after the run",
+             after.tensors - before.tensors, after.storages - before.storages,
+             after.bytes - before.bytes, after.nodes - before.nodes);
+    return status;
+}
+
+/* Both runs of one layout. False: the case has its verdict. */
+static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
+{
+    run_record *now = variant == TSI_BASE ? &x->base : &x->other;
+    tsi_run_result again;
+
+    x->now = now;
+    now->count = 0;
+    reset(&now->memory);
+    if (run_once(x, variant, FIRST, r) != TS_OK)
+        return false;
+    if (x->failed || !x->repeats)
+        return !x->failed;
+    if (run_once(x, variant, AGAIN, &again) != TS_OK)
+        fail(x, again.line, "the second run ended in %s: %s",
+             ts_status_name(again.status), again.message);
+    if (!x->failed && x->at != now->count)
+        fail(x, 0, "the second run met %d expectations, the first %d", x->at, now->count);
+    return !x->failed;
+}
+
+/* --- details --- */
+
+static void numbers(tsi_text *t, const char *key, int64_t n, const taken *k,
+                    double (*value)(const taken *k, int64_t i))
+{
+    tsi_text_format(t, ",\"%s\":[", key);
+    for (int64_t i = 0; i < n; i++) {
+        if (i)
+            tsi_text_add(t, ",", 1);
+        tsi_text_number(t, value(k, i));
+    }
+    tsi_text_add(t, "]", 1);
+}
+
+static double got_value(const taken *k, int64_t i)
+{
+    uint64_t aligned;
+    const int64_t size = ts_dtype_size(k->answer.dtype);
+
+    memcpy(&aligned, k->answer.elements + i * size, (size_t)size);
+    return ts_load_f64(k->answer.dtype, &aligned);
+}
+
+static double expected_value(const taken *k, int64_t i)
+{
+    return tsi_expected_value(k->expected, i);
+}
+
+static double bound_value(const taken *k, int64_t i)
+{
+    return tsi_expected_bound(k->expected, i);
+}
+
+static double error_value(const taken *k, int64_t i)
+{
+    return tsi_expected_error(k->expected, &k->answer, i);
+}
+
+static void int_list(tsi_text *t, const char *key, int n, const int64_t *v)
+{
+    tsi_text_format(t, ",\"%s\":[", key);
+    for (int i = 0; i < n; i++)
+        tsi_text_format(t, i ? ",%" PRId64 : "%" PRId64, v[i]);
+    tsi_text_add(t, "]", 1);
+}
+
+static void describe(tsi_text *t, const taken *k, int64_t most)
+{
+    const tsi_answer *a = &k->answer;
+    const tsi_expected *e = k->expected;
+
+    tsi_text_format(t, "{\"name\":");
+    tsi_text_json(t, k->name);
+    tsi_text_format(t, ",\"class\":\"%s\",\"passed\":%s",
+                    e ? e->class_ == TSI_CLASS_BOUND ? "bound" : "exact"
+                      : tsi_expect_kind_name(k->kind),
+                    k->passed ? "true" : "false");
+    if (k->is_tensor) {
+        tsi_text_format(t, ",\"dtype\":\"%s\"", ts_dtype_name(a->dtype));
+        int_list(t, "shape", a->ndim, a->sizes);
+        int_list(t, "strides", a->ndim, a->strides);
+        if (a->elements)
+            numbers(t, "got", a->numel < most ? a->numel : most, k, got_value);
+    }
+    if (e) {
+        const int64_t n = e->numel < most ? e->numel : most;
+        const bool comparable =
+            k->is_tensor && a->dtype == e->dtype && a->numel == e->numel;
+
+        numbers(t, "expected", n, k, expected_value);
+        if (e->class_ == TSI_CLASS_BOUND)
+            numbers(t, "bound", n, k, bound_value);
+        if (comparable) {
+            numbers(t, "error", n, k, error_value);
+            tsi_text_format(t, ",\"worst\":");
+            tsi_text_number(t, k->worst);
+            tsi_text_format(t, ",\"worst_at\":%" PRId64, k->worst_at);
+        }
+    }
+    tsi_text_add(t, "}", 1);
+}
+
+static void describe_all(tsi_executor *x, const run_record *run, bool passed,
+                         tsi_result *out)
+{
+    tsi_text_reset(&x->text);
+    tsi_text_add(&x->text, "[", 1);
+    for (int i = 0; i < run->count; i++) {
+        if (i)
+            tsi_text_add(&x->text, ",", 1);
+        describe(&x->text, &run->taken[i], passed ? SHOWN_ON_PASS : SHOWN_ON_FAIL);
+    }
+    tsi_text_add(&x->text, "]", 1);
+    out->expect = tsi_text_take(&x->text);
+}
+
+/* --- verdicts --- */
+
+/* A run that ended in TS_ERR_UNSUPPORTED: the first word of the message is the op. */
+static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
+{
+    const char *message = r->message;
+    const tsi_case *c = x->item->c;
+    char op[64];
+    bool claims;
+    int n = 0;
+
+    if (message[0] == '[' && strstr(message, "] "))
+        message = strstr(message, "] ") + 2;
+    while (message[n] && message[n] != ' ' && message[n] != ':' &&
+           n < (int)sizeof(op) - 1)
+        n++;
+    snprintf(op, sizeof(op), "%.*s", n, message);
+    if (!ts_op_find(op)) {
+        /* No kernel was asked: the case uses more of PyTorch than this build has. */
+        snprintf(x->reason, sizeof(x->reason), "not in this build: %s", message);
+        return TSI_FAIL;
+    }
+    if (tsi_backend_claimed(op, c->dtype, &claims)) {
+        snprintf(x->reason, sizeof(x->reason), "%s is claimed, but not supported: %s", op,
+                 message);
+        return TSI_FAIL;
+    }
+    snprintf(x->reason, sizeof(x->reason), "%s", message);
+    return claims ? TSI_NOT_CLAIMED : TSI_UNSUPPORTED;
+}
+
+/* results/S5. True: `x->reason` says why this case cannot be trusted. */
+static bool mistrusted(tsi_executor *x)
+{
+    static const char *const what[] = {
+        [TSI_ZEROS] = "zeros",
+        [TSI_INPUT] = "the first input unchanged",
+        [TSI_SHIFT] = "the answer shifted by one element",
+        [TSI_POISON] = "memory left as it was",
+    };
+    bool any = false, judged = false;
+
+    for (int k = 0; k < TSI_TRIVIAL_COUNT; k++) {
+        const bool passes = x->fits[k] && !x->misfits[k];
+
+        any |= passes;
+        judged |= x->fits[k] || x->misfits[k];
+        if (!passes || x->item->c->trivial)
+            continue;
+        snprintf(x->reason, sizeof(x->reason),
+                 "%s would meet every expectation too; change the inputs, or say why in "
+                 "'# trivial: …' where that is the point",
+                 what[k]);
+        return true;
+    }
+    if (!x->item->c->trivial || any || !judged)
+        return false;
+    snprintf(x->reason, sizeof(x->reason),
+             "the header says that a trivial answer passes, but none of them would pass");
+    return true;
+}
+
+static tsi_verdict judge_meta(tsi_executor *x, tsi_result *out)
+{
+    tsi_run_result r;
+
+    x->line = 0;
+    if (run_once(x, TSI_BASE, META, &r) != TS_OK) {
+        out->meta_ended = true; /* results/S9: an op that needs data ends it quietly */
+        if (!x->failed && r.status != TS_ERR_NOT_IMPLEMENTED &&
+            r.status != TS_ERR_RUNTIME)
+            fail(x, r.line, "on meta: %s: %s", ts_status_name(r.status), r.message);
+    }
+    return x->failed ? TSI_FAIL : TSI_PASS;
+}
+
+static tsi_verdict judge(tsi_executor *x, tsi_result *out)
+{
+    const tsi_case *c = x->item->c;
+    const tsi_variant only = x->options->variant;
+    ts_backend_counts counts = {0, 0};
+    bool ran = false;
+
+    if (c->ranks > 1) {
+        snprintf(x->reason, sizeof(x->reason), "needs %d ranks, there is 1", c->ranks);
+        return TSI_SKIP;
+    }
+    if (only != TSI_VARIANT_COUNT && !(c->variants >> only & 1)) {
+        snprintf(x->reason, sizeof(x->reason), "has no variant %s",
+                 tsi_variant_name(only));
+        return TSI_SKIP;
+    }
+    for (int v = 0; v < TSI_VARIANT_COUNT; v++) {
+        tsi_run_result r;
+
+        if (!(c->variants >> v & 1) || (only != TSI_VARIANT_COUNT && (int)only != v))
+            continue;
+        out->variant = (tsi_variant)v;
+        out->executions++;
+        ts_backend_count_reset();
+        if (!run_layout(x, (tsi_variant)v, &r)) {
+            if (r.status == TS_ERR_UNSUPPORTED) {
+                x->line = r.line;
+                return unsupported(x, &r);
+            }
+            if (r.status != TS_OK && !x->failed)
+                fail(x, r.line, "%s: %s", ts_status_name(r.status), r.message);
+            return TSI_FAIL;
+        }
+        if (!ran)
+            counts = ts_backend_counted();
+        ran = true;
+    }
+    out->variant = TSI_BASE;
+    if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
+        if (counts.ran > 0 && mistrusted(x))
+            return TSI_MISTRUSTED;
+        if (judge_meta(x, out) != TSI_PASS)
+            return TSI_FAIL;
+    }
+    if (counts.ran == 0) {
+        snprintf(x->reason, sizeof(x->reason), "no kernel of the backend took part");
+        return TSI_RUNTIME;
+    }
+    if (counts.assisted > 0) {
+        snprintf(x->reason, sizeof(x->reason), "%" PRIu64 " calls went to the reference",
+                 counts.assisted);
+        return TSI_ASSISTED;
+    }
+    return TSI_PASS;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
+{
+    const double start = now_ms();
+
+    *out = (tsi_result){.variant = TSI_BASE};
+    x->item = item;
+    x->failed = false;
+    x->repeats = repeats(item->c);
+    x->line = 0;
+    x->reason[0] = '\0';
+    x->has_input = false;
+    x->base.count = x->other.count = 0;
+    memset(x->fits, 0, sizeof(x->fits));
+    memset(x->misfits, 0, sizeof(x->misfits));
+    x->now = &x->base;
+    tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
+    out->verdict = judge(x, out);
+    out->line = x->line;
+    if (x->options->details)
+        describe_all(x, out->variant == TSI_BASE ? &x->base : &x->other,
+                     !tsi_is_failure(out->verdict), out);
+    if (out->verdict != TSI_PASS)
+        out->reason = strdup(x->reason);
+    out->ms = now_ms() - start;
+}
+
+tsi_executor *tsi_executor_new(const tsi_options *o)
+{
+    tsi_executor *x = calloc(1, sizeof(*x));
+
+    if (!x)
+        return NULL;
+    x->options = o;
+    x->base.taken = calloc(MOST_TAKEN, sizeof(*x->base.taken));
+    x->other.taken = calloc(MOST_TAKEN, sizeof(*x->other.taken));
+    if (!x->base.taken || !x->other.taken || tsi_interp_new(&x->interp) != TS_OK) {
+        free(x->base.taken);
+        free(x->other.taken);
+        free(x);
+        return NULL;
+    }
+    return x;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Storage memory under guard (results/S7): zones before and after every block, fresh
+ * memory poisoned, freed memory watched. For one thread. */
+#ifndef TSI_GUARD_H
+#define TSI_GUARD_H
+
+#include "touchstone/tensor.h"
+
+#define TSI_POISON_BYTE 0xA5
+
+/* Put the guard under every storage of this process. */
+void tsi_guard_install(void);
+
+/* Storages may take `bytes` together from now on; beyond, memory is short. */
+void tsi_guard_limit(int64_t bytes);
+
+/* What was found broken since the last call, or NULL: "byte 3 past the end of a storage
+ * of 80 bytes was written". Valid until the next call. */
+const char *tsi_guard_finding(void);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the runner share: corpus, options, verdicts, results. */
+#ifndef TSI_JUDGE_H
+#define TSI_JUDGE_H
+
+#include <regex.h>
+#include <stdio.h>
+
+#include "compare/compare.h"
+#include "compare/safetensors.h"
+#include "script/script.h"
+#include "touchstone/rules.h"
+
+/* Print "touchstone: …" to stderr and return false: a set-up error, exit status 2. */
+TS_PRINTF(1, 2) bool tsi_complain(const char *format, ...);
+
+/* --- corpus --- */
+
+typedef struct tsi_golden {
+    char *path; /* of the .cases file */
+    tsi_cases *cases;
+    tsi_safetensors data;
+    const tsi_stored *truth, *bound, *bits[TS_DTYPE_COUNT];
+} tsi_golden;
+
+/* One case, ready to run. */
+typedef struct tsi_item {
+    const tsi_case *c;
+    const tsi_golden *golden;
+    const char *level;
+    tsi_expected
+        *expected; /* one per record of c; sizes is NULL where it holds no elements */
+} tsi_item;
+
+typedef struct tsi_corpus {
+    tsi_golden *files;
+    int nfiles;
+    tsi_item *items;
+    int count;
+    int64_t promised; /* cases, by the MANIFEST; 0 for a user's files */
+    char torch[32];   /* PyTorch's version, by the MANIFEST; "" for a user's files */
+} tsi_corpus;
+
+/* Load the corpus in `dir` (NULL: search), or only `files`. Complains and returns false.
+ */
+bool tsi_corpus_load(tsi_corpus *out, const char *dir, int nfiles, char *const *files);
+void tsi_corpus_free(tsi_corpus *c);
+
+/* --- verdicts --- */
+
+typedef enum tsi_verdict {
+    TSI_PASS,
+    TSI_ASSISTED,
+    TSI_RUNTIME,
+    TSI_XFAIL,
+    TSI_SKIP,
+    TSI_UNSUPPORTED,
+    TSI_NOT_CLAIMED,
+    TSI_NOT_RUN, /* the run ended before */
+    TSI_XPASS,   /* from here on: failures, XPASS in a whole run only */
+    TSI_FAIL,
+    TSI_ERROR,
+    TSI_TIMEOUT,
+    TSI_MISTRUSTED,
+    TSI_VERDICT_COUNT
+} tsi_verdict;
+
+const char *tsi_verdict_name(tsi_verdict v); /* "NOT-CLAIMED" */
+tsi_verdict tsi_verdict_from_name(const char *name, size_t length);
+static inline bool tsi_is_failure(tsi_verdict v)
+{
+    return v >= TSI_FAIL;
+}
+
+/* What came of one case. Strings are the result's own. */
+typedef struct tsi_result {
+    tsi_verdict verdict;
+    tsi_variant variant; /* where it failed */
+    int executions;
+    int line;        /* of the failing expectation, 0: of the case */
+    bool meta_ended; /* the run on meta stopped at an op that needs data */
+    double ms;
+    char *reason; /* NULL on PASS */
+    char *expect; /* JSON list, when details were asked for */
+} tsi_result;
+
+/* --- options --- */
+
+typedef struct tsi_options {
+    const char *program; /* argv[0] */
+    const char *backend; /* path, or NULL: the reference */
+    const char *level, *filter, *only, *golden;
+    tsi_variant variant; /* TSI_VARIANT_COUNT: all */
+    int shard, shards;   /* 1-based; 0 of 0: whole */
+    int jobs;
+    double timeout; /* seconds a case */
+    const char *json, *junit, *tap, *html, *expected_failures;
+    int64_t min_cases; /* -1: as promised */
+    char *const *files;
+    int nfiles;
+    bool details; /* results carry their "expect" list */
+} tsi_options;
+
+/* Whether it judges the whole corpus: only then do counts and lists have to match. */
+bool tsi_options_whole(const tsi_options *o);
+/* The one line that runs this case again; caller frees. */
+char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant variant);
+
+/* Indices of the items that the options select, in order; *count of them. NULL:
+ * complained. */
+int *tsi_select(const tsi_corpus *corpus, const tsi_options *o, int *count);
+
+/* --- expected failures --- */
+
+typedef struct tsi_list_entry {
+    char *pattern, *reason;
+    tsi_verdict verdict; /* TSI_VERDICT_COUNT: any failure */
+    int line, matched;
+} tsi_list_entry;
+
+typedef struct tsi_list {
+    const char *path;
+    tsi_list_entry *entries;
+    int count;
+} tsi_list;
+
+#define TSI_LIST_WIDEST 20 /* cases that one pattern may name */
+
+bool tsi_list_read(tsi_list *out, const char *path);
+void tsi_list_free(tsi_list *l);
+/* The verdict after the list has had its say; notes the match. */
+void tsi_list_apply(tsi_list *l, const char *id, tsi_result *r);
+/* Print dead and over-broad entries; how many there are. */
+int tsi_list_complaints(const tsi_list *l, FILE *out);
+
+/* --- backends --- */
+
+/* Where a backend was found; caller frees. NULL: complained. */
+char *tsi_backend_path(const tsi_options *o, const char *name);
+
+typedef struct tsi_backend_info {
+    char name[64], version[32], message[512];
+    bool ok;
+} tsi_backend_info;
+
+/* Open `path` in this process and make it the CPU's backend; with `only`, its one kernel
+ * with the reference as assist. message says what was wrong. */
+void tsi_backend_start(const char *path, const char *only, const char *reference,
+                       tsi_backend_info *info);
+/* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
+ */
+bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims);
+
+/* --- running --- */
+
+/* The executions of one case, in this process. */
+typedef struct tsi_executor tsi_executor;
+tsi_executor *tsi_executor_new(const tsi_options *o);
+void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out);
+
+/* Called in selection order. Returning false ends the run. */
+typedef bool (*tsi_result_fn)(void *self, int index, const tsi_item *item, tsi_result *r);
+typedef void (*tsi_tick_fn)(void *self, int done);
+
+typedef struct tsi_pool_run {
+    const tsi_options *options;
+    const tsi_corpus *corpus;
+    const int *selected;
+    int count;
+    const char *backend, *reference; /* paths */
+    tsi_result_fn result;
+    tsi_tick_fn tick; /* about ten times a second; may be NULL */
+    void *self;
+    tsi_backend_info info; /* filled by the first worker */
+    const char *ended;     /* why cases were not run, or NULL */
+} tsi_pool_run;
+
+/* Deal the cases to worker processes. False: a set-up error, complained. */
+bool tsi_pool_work(tsi_pool_run *run);
+
+#define TSI_MAX_TIMEOUTS 3
+
+/* --- verbs --- */
+
+int tsi_verb_run(tsi_options *o);
+int tsi_verb_list(const tsi_options *o, bool json);
+int tsi_verb_show(const tsi_options *o, const char *id);
+int tsi_verb_coverage(const tsi_options *o, bool json, bool check);
+int tsi_verb_zoo(const tsi_options *o, bool json, int count, char *const *names);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Result files: written beside their place, moved there when complete. */
+#ifndef TSI_OUTPUT_H
+#define TSI_OUTPUT_H
+
+#include "runner/judge.h"
+#include "runner/text.h"
+
+typedef struct tsi_file {
+    FILE *f;          /* NULL: not asked for */
+    const char *path; /* "-": stdout */
+    char *temporary;
+} tsi_file;
+
+/* path NULL: nothing is opened, and the other two do nothing. False: complained. */
+bool tsi_file_open(tsi_file *out, const char *path);
+bool tsi_file_close(tsi_file *file, bool keep);
+
+/* What a run came to. */
+typedef struct tsi_summary {
+    int cases, passed, failed;
+    int64_t executions;
+    int verdicts[TSI_VERDICT_COUNT];
+    json_t *provenance,
+        *levels; /* counts of PASS by provenance; verdict counts by level */
+    int meta_ended;
+    double seconds;
+    const tsi_backend_info *info;
+    const char *torch, *ended;
+} tsi_summary;
+
+void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r);
+
+/* One line of each format for one case. */
+void tsi_json_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *item,
+                   const tsi_result *r);
+void tsi_json_summary(FILE *f, const tsi_summary *s);
+void tsi_junit_start(FILE *f);
+void tsi_junit_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *item,
+                    const tsi_result *r);
+void tsi_junit_end(FILE *f, const tsi_summary *s);
+void tsi_tap_start(FILE *f, int count);
+void tsi_tap_case(FILE *f, tsi_text *t, int number, const tsi_options *o,
+                  const tsi_item *item, const tsi_result *r);
+
+/* The block that every failure prints. */
+void tsi_print_failure(FILE *f, const tsi_options *o, const tsi_item *item,
+                       const tsi_result *r);
+void tsi_print_summary(FILE *f, const tsi_summary *s);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* touchstone run. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner/html.h"
+#include "runner/output.h"
+
+typedef struct run {
+    const tsi_options *options;
+    tsi_file json, junit, tap, html;
+    FILE *lines; /* where JSON lines go: json.f, or a file of our own for the page */
+    FILE *console;
+    tsi_summary summary;
+    tsi_list list;
+    tsi_text text;
+    int count;
+    bool progress, shown;
+    double start;
+} run;
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void wipe(run *r)
+{
+    if (r->shown)
+        fputs("\r\033[K", stderr);
+    r->shown = false;
+}
+
+static void on_tick(void *self, int done)
+{
+    run *r = self;
+    const double spent = now_s() - r->start;
+    const double rate = spent > 0 ? done / spent : 0;
+
+    if (!r->progress)
+        return;
+    fprintf(stderr, "\r\033[K%d of %d cases, %.0f a second, %.0f s left, %d failed", done,
+            r->count, rate, rate > 0 ? (r->count - done) / rate : 0.0, r->summary.failed);
+    fflush(stderr);
+    r->shown = true;
+}
+
+static bool on_result(void *self, int index, const tsi_item *item, tsi_result *result)
+{
+    run *r = self;
+    const tsi_options *o = r->options;
+
+    tsi_list_apply(&r->list, item->c->id, result);
+    tsi_summary_add(&r->summary, item, result);
+    if (r->lines)
+        tsi_json_case(r->lines, &r->text, o, item, result);
+    if (r->junit.f)
+        tsi_junit_case(r->junit.f, &r->text, o, item, result);
+    if (r->tap.f)
+        tsi_tap_case(r->tap.f, &r->text, index + 1, o, item, result);
+    if (tsi_is_failure(result->verdict) ||
+        (result->verdict == TSI_XPASS && tsi_options_whole(o))) {
+        wipe(r);
+        tsi_print_failure(r->console, o, item, result);
+    }
+    return true;
+}
+
+static bool open_files(run *r)
+{
+    const tsi_options *o = r->options;
+
+    if (!tsi_file_open(&r->json, o->json) || !tsi_file_open(&r->junit, o->junit) ||
+        !tsi_file_open(&r->tap, o->tap) || !tsi_file_open(&r->html, o->html))
+        return false;
+    r->lines = r->json.f;
+    if (r->html.f && (!r->json.f || r->json.f == stdout)) {
+        r->lines = tmpfile();
+        if (!r->lines)
+            return tsi_complain("no temporary file for the report");
+    }
+    return true;
+}
+
+static bool copy_to(FILE *from, FILE *to)
+{
+    char buffer[65536];
+    size_t n;
+
+    rewind(from);
+    while ((n = fread(buffer, 1, sizeof(buffer), from)) > 0)
+        if (fwrite(buffer, 1, n, to) != n)
+            return false;
+    return !ferror(from);
+}
+
+/* Complete every file and move it to its place. */
+static bool finish_files(run *r)
+{
+    bool ok = true;
+
+    if (r->lines)
+        tsi_json_summary(r->lines, &r->summary);
+    if (r->junit.f)
+        tsi_junit_end(r->junit.f, &r->summary);
+    if (r->html.f) {
+        const html_run page = {.name = r->summary.info->name, .file = r->lines};
+
+        rewind(r->lines);
+        if (html_write(&page, 1, NULL, r->html.f) != TS_OK)
+            ok = tsi_complain("%s: %s", r->options->html, ts_error_message());
+    }
+    if (r->lines != r->json.f) {
+        if (r->json.f)
+            ok = copy_to(r->lines, r->json.f) && ok;
+        fclose(r->lines);
+    }
+    ok = tsi_file_close(&r->json, true) && ok;
+    ok = tsi_file_close(&r->junit, true) && ok;
+    ok = tsi_file_close(&r->tap, true) && ok;
+    return tsi_file_close(&r->html, ok) && ok;
+}
+
+static void drop_files(run *r)
+{
+    if (r->lines && r->lines != r->json.f)
+        fclose(r->lines);
+    tsi_file_close(&r->json, false);
+    tsi_file_close(&r->junit, false);
+    tsi_file_close(&r->tap, false);
+    tsi_file_close(&r->html, false);
+}
+
+/* What only a whole run can tell (spec/areas/results.md). How many complaints. */
+static int whole_run(run *r, const tsi_corpus *corpus)
+{
+    const tsi_options *o = r->options;
+    int bad = 0;
+
+    if (r->summary.verdicts[TSI_XPASS]) {
+        fprintf(r->console,
+                "%d cases pass that are listed as failures: take them off %s\n",
+                r->summary.verdicts[TSI_XPASS], o->expected_failures);
+        bad++;
+    }
+    if (o->min_cases < 0 && corpus->count < corpus->promised) {
+        fprintf(r->console, "the corpus promises %d cases, %d are there\n",
+                (int)corpus->promised, corpus->count);
+        bad++;
+    }
+    if (r->summary.passed + r->summary.verdicts[TSI_XFAIL] == 0) {
+        fprintf(r->console, "no case passed\n");
+        bad++;
+    }
+    return bad + tsi_list_complaints(&r->list, r->console);
+}
+
+static int verdict_of_run(run *r, const tsi_corpus *corpus)
+{
+    const tsi_options *o = r->options;
+    int bad = r->summary.failed + r->summary.verdicts[TSI_NOT_RUN];
+
+    if (tsi_options_whole(o))
+        bad += whole_run(r, corpus);
+    if (o->min_cases >= 0 && r->count < o->min_cases) {
+        fprintf(r->console, "at least %d cases were asked for, %d are there\n",
+                (int)o->min_cases, r->count);
+        bad++;
+    }
+    return bad > 0 ? 1 : 0;
+}
+
+static int judge(run *r, tsi_options *o, const tsi_corpus *corpus)
+{
+    tsi_pool_run pool = {
+        .options = o, .corpus = corpus, .result = on_result, .tick = on_tick, .self = r};
+    int *selected = tsi_select(corpus, o, &r->count), status = 2;
+    char *backend = NULL, *reference = NULL;
+
+    if (selected && r->count == 0)
+        tsi_complain("no case is selected, of %d", corpus->count);
+    if (selected && r->count > 0)
+        backend = tsi_backend_path(o, o->backend ? o->backend : "reference");
+    if (backend)
+        reference = o->only ? tsi_backend_path(o, "reference") : strdup("");
+    if (reference && open_files(r)) {
+        pool.selected = selected;
+        pool.count = r->count;
+        pool.backend = backend;
+        pool.reference = reference;
+        r->summary.info = &pool.info;
+        r->summary.torch = corpus->torch;
+        if (r->tap.f)
+            tsi_tap_start(r->tap.f, r->count);
+        if (r->junit.f)
+            tsi_junit_start(r->junit.f);
+        r->start = now_s();
+        if (tsi_pool_work(&pool)) {
+            r->summary.seconds = now_s() - r->start;
+            r->summary.ended = pool.ended;
+            wipe(r);
+            status = verdict_of_run(r, corpus);
+            tsi_print_summary(r->console, &r->summary);
+            if (!finish_files(r))
+                status = 2;
+        } else {
+            drop_files(r);
+        }
+    }
+    free(backend);
+    free(reference);
+    free(selected);
+    return status;
+}
+
+int tsi_verb_run(tsi_options *o)
+{
+    run r = {.options = o, .console = stdout};
+    tsi_corpus corpus;
+    int status = 2;
+
+    if ((o->tap && strcmp(o->tap, "-") == 0) || (o->json && strcmp(o->json, "-") == 0) ||
+        (o->junit && strcmp(o->junit, "-") == 0))
+        r.console = stderr;
+    r.progress = isatty(STDERR_FILENO) != 0;
+    o->details = o->json || o->html;
+    if (o->expected_failures && !tsi_list_read(&r.list, o->expected_failures))
+        return 2;
+    if (tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files)) {
+        status = judge(&r, o, &corpus);
+        tsi_corpus_free(&corpus);
+    }
+    json_decref(r.summary.levels);
+    json_decref(r.summary.provenance);
+    tsi_list_free(&r.list);
+    tsi_text_free(&r.text);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(tsi_text *t, size_t n)
+{
+    if (t->used + n + 1 > t->room) {
+        const size_t room = 2 * (t->used + n) + 64;
+        char *grown = realloc(t->bytes, room);
+
+        if (!grown)
+            return false;
+        t->bytes = grown;
+        t->room = room;
+    }
+    return true;
+}
+
+void tsi_text_add(tsi_text *t, const char *bytes, size_t n)
+{
+    if (!make_room(t, n))
+        return;
+    memcpy(t->bytes + t->used, bytes, n);
+    t->used += n;
+    t->bytes[t->used] = '\0';
+}
+
+void tsi_text_format(tsi_text *t, const char *format, ...)
+{
+    va_list args, again;
+    int n;
+
+    va_start(args, format);
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, format, args);
+    if (n >= 0 && make_room(t, (size_t)n)) {
+        vsnprintf(t->bytes + t->used, (size_t)n + 1, format, again);
+        t->used += (size_t)n;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+/* Length of the UTF-8 sequence at s, 0 where there is none. */
+static int sequence(const unsigned char *s)
+{
+    int n, i;
+
+    if (s[0] < 0x80)
+        return 1;
+    n = s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+        : (s[0] & 0xF0) == 0xE0     ? 3
+        : (s[0] & 0xF8) == 0xF0     ? 4
+                                    : 0;
+    for (i = 1; i < n; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
+        (s[0] == 0xF0 && s[1] < 0x90) || s[0] > 0xF4 || (s[0] == 0xF4 && s[1] > 0x8F))
+        return 0;
+    return n;
+}
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+void tsi_text_json(tsi_text *t, const char *s)
+{
+    const unsigned char *p = (const unsigned char *)s;
+
+    tsi_text_add(t, "\"", 1);
+    while (*p) {
+        const unsigned char *from = p;
+        int n = 0;
+
+        while (*p >= 0x20 && *p != '"' && *p != '\\' && (n = sequence(p)) > 0)
+            p += n;
+        tsi_text_add(t, (const char *)from, (size_t)(p - from));
+        if (*p == '\0')
+            break;
+        if (*p == '"' || *p == '\\')
+            tsi_text_format(t, "\\%c", *p);
+        else if (*p == '\n')
+            tsi_text_add(t, "\\n", 2);
+        else if (*p < 0x20)
+            tsi_text_format(t, "\\u%04x", *p);
+        else
+            tsi_text_add(t, REPLACEMENT, 3);
+        p++;
+    }
+    tsi_text_add(t, "\"", 1);
+}
+
+void tsi_text_number(tsi_text *t, double v)
+{
+    char buf[32];
+
+    if (isnan(v))
+        tsi_text_add(t, "\"nan\"", 5);
+    else if (isinf(v))
+        tsi_text_format(t, v > 0 ? "\"inf\"" : "\"-inf\"");
+    else if (v == (double)(long long)v && fabs(v) < 1e15 && !(v == 0 && signbit(v)))
+        tsi_text_format(t, "%lld", (long long)v);
+    else {
+        snprintf(buf, sizeof(buf), "%.9g", v);
+        if (strtod(buf, NULL) != v)
+            snprintf(buf, sizeof(buf), "%.17g", v);
+        tsi_text_add(t, buf, strlen(buf));
+    }
+}
+
+void tsi_text_xml(tsi_text *t, const char *s)
+{
+    for (const unsigned char *p = (const unsigned char *)s; *p;) {
+        const int n = sequence(p);
+
+        if (*p == '<')
+            tsi_text_add(t, "&lt;", 4);
+        else if (*p == '>')
+            tsi_text_add(t, "&gt;", 4);
+        else if (*p == '&')
+            tsi_text_add(t, "&amp;", 5);
+        else if (*p == '"')
+            tsi_text_add(t, "&quot;", 6);
+        else if (*p == '\n')
+            tsi_text_add(t, "&#10;", 5);
+        else if (n == 0 || (*p < 0x20 && *p != '\t'))
+            tsi_text_add(t, REPLACEMENT, 3);
+        else
+            tsi_text_add(t, (const char *)p, (size_t)n);
+        p += n > 0 ? n : 1;
+    }
+}
+
+void tsi_text_shell(tsi_text *t, const char *s)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        "_-./+:,=@%";
+
+    if (*s && s[strspn(s, plain)] == '\0') {
+        tsi_text_add(t, s, strlen(s));
+        return;
+    }
+    tsi_text_add(t, "'", 1);
+    for (; *s; s++)
+        if (*s == '\'')
+            tsi_text_add(t, "'\\''", 4);
+        else
+            tsi_text_add(t, s, 1);
+    tsi_text_add(t, "'", 1);
+}
+
+void tsi_text_reset(tsi_text *t)
+{
+    t->used = 0;
+    if (t->bytes)
+        t->bytes[0] = '\0';
+}
+
+char *tsi_text_take(tsi_text *t)
+{
+    char *bytes = t->bytes;
+
+    *t = (tsi_text){0};
+    return bytes;
+}
+
+void tsi_text_free(tsi_text *t)
+{
+    free(t->bytes);
+    *t = (tsi_text){0};
+}

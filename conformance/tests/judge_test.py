@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The judge judged: every verdict provoked for real, every set-up error told with its place.
+
+usage: judge_test.py TOUCHSTONE REFERENCE.so TRICKY.so EMPTY.so
+"""
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+TOUCHSTONE, REFERENCE, TRICKY, EMPTY = sys.argv[1:5]
+
+ADD = """\
+# case t/float32/add
+x = torch.tensor([1.0, 2.0, 3.0, 4.0])
+y = torch.add(x, x)
+expect_equal(y, [2.0, 4.0, 6.0, 8.0])
+"""
+MUL = """\
+# case t/float32/mul
+x = torch.tensor([1.0, 2.0, 3.0])
+expect_equal(torch.mul(x, x), [1.0, 4.0, 9.0])
+"""
+VIEW = """\
+# case t/float32/view
+x = torch.tensor([1.0, 2.0, 3.0, 4.0])
+expect_equal(x.view(2, 2).shape, (2, 2))
+"""
+
+
+def safetensors(tensors):
+    header, data = {}, b""
+    for name, dtype, shape, raw in tensors:
+        header[name] = {"dtype": dtype, "shape": shape,
+                        "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data
+
+
+class Judge(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.dir = Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        path = self.dir / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    def go(self, *args, trick="", claims=""):
+        env = {**os.environ, "TOUCHSTONE_REFERENCE": REFERENCE, "TRICK": trick,
+               "TRICK_CLAIMS": claims}
+        return subprocess.run([TOUCHSTONE, *args], env=env, capture_output=True, text=True,
+                              timeout=120)
+
+    def judged(self, text, *args, trick="", claims="", status=None):
+        """{id: result} and the summary of a run of the tricky backend on one file."""
+        out = str(self.dir / "out.json")
+        p = self.go("run", "--backend", TRICKY, "--json", out, *args,
+                    self.write("my.cases", text), trick=trick, claims=claims)
+        self.assertIn(p.returncode, (0, 1), p.stderr)
+        lines = [json.loads(line) for line in Path(out).read_text().splitlines()]
+        self.assertFalse(list(self.dir.glob("out.json.*")))
+        if status is not None:
+            self.assertEqual(p.returncode, status, p.stdout)
+        self.output = p.stdout
+        return {r["id"]: r for r in lines[:-1]}, lines[-1]["summary"]
+
+    def verdict(self, text, *args, **kw):
+        """Verdict and reason of the first case."""
+        results, _ = self.judged(text, *args, **kw)
+        r = next(iter(results.values()))
+        return r["verdict"], r.get("reason", "")
+
+    def refused(self, *args, trick="", of=""):
+        p = self.go(*args, trick=trick)
+        self.assertEqual(p.returncode, 2, p.stdout + p.stderr)
+        self.assertIn(of, p.stderr)
+        self.assertEqual(p.stdout, "")
+
+
+class Verdicts(Judge):
+    def test_pass(self):
+        results, summary = self.judged(ADD + MUL, status=0)
+        self.assertEqual([r["verdict"] for r in results.values()], ["PASS", "PASS"])
+        self.assertEqual((summary["passed"], summary["failed"], summary["cases"]), (2, 0, 2))
+
+    def test_fail_names_the_element_and_reproduces(self):
+        results, summary = self.judged(ADD + MUL, trick="wrong", status=1)
+        bad = results["t/float32/add"]
+        self.assertEqual(bad["verdict"], "FAIL")
+        self.assertEqual(results["t/float32/mul"]["verdict"], "PASS")
+        self.assertIn(bad["reproduce"], self.output)
+        env = {**os.environ, "TOUCHSTONE_REFERENCE": REFERENCE, "TRICK": "wrong"}
+        again = subprocess.run(bad["reproduce"], shell=True, env=env, capture_output=True,
+                               text=True)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("FAIL t/float32/add", again.stdout)
+        self.assertIn("1 cases", again.stdout)
+
+    def test_fail_not_written(self):
+        self.assertEqual(self.verdict(ADD, trick="nothing written")[0], "FAIL")
+
+    def test_fail_two_runs_differ(self):
+        verdict, reason = self.verdict(ADD, trick="random")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("second", reason)
+
+    def test_fail_guard_zones(self):
+        verdict, reason = self.verdict(ADD, trick="past end")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("byte 0 past the end of a storage of 16 bytes", reason)
+        verdict, reason = self.verdict(ADD, trick="before start")
+        self.assertIn("byte 4 before the start of a storage of 16 bytes", reason)
+
+    def test_fail_input_damaged(self):
+        verdict, reason = self.verdict(ADD, trick="input")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("add", reason)
+
+    def test_fail_leak(self):
+        verdict, reason = self.verdict(ADD, trick="leak")
+        self.assertEqual(verdict, "FAIL")
+        self.assertRegex(reason, r"LEAK: [1-9]\d* tensors, 1 storages, 16 bytes, 0 nodes")
+
+    def test_error_keeps_the_rest(self):
+        for trick, reason in (("segv", "SIGSEGV"), ("abort", "SIGABRT"),
+                              ("exit", "exit status 0")):
+            results, summary = self.judged(MUL + ADD + VIEW, trick=trick, status=1)
+            self.assertEqual(results["t/float32/add"]["verdict"], "ERROR")
+            self.assertIn(reason, results["t/float32/add"]["reason"])
+            self.assertEqual(results["t/float32/mul"]["verdict"], "PASS")
+            self.assertEqual(results["t/float32/view"]["verdict"], "RUNTIME")
+
+    def test_timeout_of_the_option_and_of_the_header(self):
+        results, _ = self.judged(ADD + MUL, "--timeout", "0.3", trick="hang", status=1)
+        self.assertEqual(results["t/float32/add"]["verdict"], "TIMEOUT")
+        self.assertEqual(results["t/float32/mul"]["verdict"], "PASS")
+        start = time.monotonic()
+        text = ADD.replace("add\n", "add\n# timeout: 0.2\n", 1)
+        self.assertIn("0.2 s", self.verdict(text, trick="hang")[1])
+        self.assertLess(time.monotonic() - start, 5)
+
+    def test_three_timeouts_end_the_run(self):
+        text = "".join(ADD.replace("/add", f"/add{i}") for i in range(6))
+        results, summary = self.judged(text, "--timeout", "0.2", "--jobs", "1", trick="hang",
+                                       status=1)
+        self.assertEqual([r["verdict"] for r in results.values()],
+                         ["TIMEOUT"] * 3 + ["NOT-RUN"] * 3)
+        self.assertIn("three cases timed out; 3 cases were not run", self.output)
+        self.assertEqual(summary["ended"], "three cases timed out")
+
+    def test_unsupported_by_claims(self):
+        self.assertEqual(self.verdict(ADD, trick="unsupported", claims="none", status=0)[0],
+                         "UNSUPPORTED")
+        self.assertEqual(self.verdict(ADD, trick="unsupported", claims="mul", status=0)[0],
+                         "NOT-CLAIMED")
+        verdict, reason = self.verdict(ADD, trick="unsupported", status=1)
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("claimed", reason)
+
+    def test_runtime(self):
+        results, summary = self.judged(VIEW, status=0)
+        self.assertEqual(results["t/float32/view"]["verdict"], "RUNTIME")
+        self.assertEqual(summary["passed"], 0)
+
+    def test_skip(self):
+        text = ADD.replace("add\n", "add\n# ranks: 2\n", 1)
+        self.assertEqual(self.verdict(text, status=0), ("SKIP", "needs 2 ranks, there is 1"))
+
+    def test_mistrusted(self):
+        zeros = "# case t/float32/zeros\nx = torch.tensor([0.0, 0.0])\n" \
+                "expect_equal(torch.add(x, x), [0.0, 0.0])\n"
+        verdict, reason = self.verdict(zeros, status=1)
+        self.assertEqual(verdict, "MISTRUSTED")
+        self.assertIn("zeros", reason)
+        said = zeros.replace("zeros\n", "zeros\n# trivial: 0 + 0\n", 1)
+        self.assertEqual(self.verdict(said, status=0)[0], "PASS")
+        lie = ADD.replace("add\n", "add\n# trivial: no\n", 1)
+        verdict, reason = self.verdict(lie, status=1)
+        self.assertEqual(verdict, "MISTRUSTED")
+        self.assertIn("none of them would pass", reason)
+
+    def test_assisted(self):
+        text = "# case t/float32/both\nx = torch.tensor([1.0, 2.0])\n" \
+               "expect_equal(torch.add(torch.mul(x, x), x), [2.0, 6.0])\n"
+        self.assertEqual(self.verdict(text, "--only", "add", status=0)[0], "ASSISTED")
+        self.assertEqual(self.verdict(ADD, "--only", "add", status=0)[0], "PASS")
+
+    def test_xfail_and_xpass(self):
+        known = self.write("known", "# a comment\n\nt/*/add   # adds wrongly\n")
+        verdict, reason = self.verdict(ADD, "--expected-failures", known, trick="wrong", status=0)
+        self.assertEqual(verdict, "XFAIL")
+        self.assertIn("adds wrongly", reason)
+        self.assertEqual(self.verdict(ADD, "--expected-failures", known, status=0)[0], "XPASS")
+        crash = self.write("known", "t/*/add # ERROR: dies\n")
+        self.assertEqual(self.verdict(ADD, "--expected-failures", crash, trick="wrong",
+                                      status=1)[0], "FAIL")
+
+    def test_wrong_exception_is_a_failure(self):
+        text = "# case t/float32/no\nx = torch.tensor([1.0])\ntorch.add(x, x, alpha=x)\n"
+        self.assertEqual(self.verdict(text)[0], "FAIL")
+
+    def test_memory_is_limited(self):
+        text = "# case t/float32/much\n# memory: 1M\nx = torch.ones(1000000)\n" \
+               "expect_equal(torch.add(x, x).shape, (1000000,))\n"
+        verdict, reason = self.verdict(text)
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("OutOfMemoryError", reason)
+
+
+class Whole(Judge):
+    """A corpus of two cases of our own."""
+
+    def corpus(self, cases=MUL + ADD.replace("t/float32/add", "u/float32/add"), promised=2,
+               torch="2.15.0"):
+        text = b"# touchstone cases 1\n" + cases.encode()
+        self.write("t.cases", text)
+        self.write("MANIFEST.json", json.dumps(
+            {"format": 1, "torch": torch, "total": {"cases": promised},
+             "files": {"t.cases": {"sha256": hashlib.sha256(text).hexdigest(), "cases": 2}}}))
+        return str(self.dir)
+
+    def run_whole(self, *args, **kw):
+        trick = kw.pop("trick", "")
+        return self.go("run", "--backend", TRICKY, "--golden", self.corpus(**kw), *args,
+                       trick=trick)
+
+    def test_good(self):
+        p = self.run_whole()
+        self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+
+    def test_fewer_cases_than_promised(self):
+        p = self.run_whole(promised=3)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn("promises 3 cases, 2 are there", p.stdout)
+        self.assertEqual(self.run_whole("--filter", "^t/", promised=3).returncode, 0)
+
+    def test_min_cases(self):
+        self.assertEqual(self.run_whole("--min-cases", "3").returncode, 1)
+        self.assertEqual(self.run_whole("--min-cases", "2", promised=3).returncode, 0)
+
+    def test_list_is_strict(self):
+        for entry, message in (("u/float32/add # x", "take them off"),
+                               ("v/* # x", "dead entry")):
+            known = self.write("known", entry + "\n")
+            p = self.run_whole("--expected-failures", known)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn(message, p.stdout)
+            self.assertEqual(self.run_whole("--expected-failures", known, "--shard",
+                                            "1/1").returncode, 0)
+
+    def test_broad_pattern(self):
+        many = "".join(ADD.replace("/add", f"/add{i}") for i in range(21))
+        known = self.write("known", "t/* # all\n")
+        p = self.run_whole("--expected-failures", known, cases=many, promised=21, trick="wrong")
+        self.assertEqual(p.returncode, 1)
+        self.assertIn("matches 21 cases, more than 20", p.stdout)
+
+    def test_corpus_that_was_touched(self):
+        folder = self.corpus()
+        with open(self.dir / "t.cases", "a") as f:
+            f.write("# more\n")
+        self.refused("run", "--golden", folder, of="SHA-256")
+
+    def test_manifests(self):
+        for text, message in (("{\n  \"format\": 1,\n", "MANIFEST.json:"), ("[]", "format"),
+                              ('{"format": 1}', "is missing"),
+                              ('{"format": 2}', "the only one known")):
+            self.write("MANIFEST.json", text)
+            self.refused("run", "--golden", str(self.dir), of=message)
+        self.refused("run", "--golden", str(self.dir / "no"), of="golden/generate.py")
+
+
+class SetUp(Judge):
+    def test_backends(self):
+        case = self.write("my.cases", ADD)
+        for path, message in ((str(self.dir / "no.so"), "No such file"),
+                              (case, "my.cases"), (EMPTY, "no symbol ts_backend_open"),
+                              ("nosuch", "libtouchstone_nosuch.so")):
+            self.refused("run", "--backend", path, case, of=message)
+        for trick, message in (("abi", "its ABI is 99, this program speaks 1"),
+                               ("size", "its ts_backend has 8 bytes"),
+                               ("open abort", "while it was opened, the backend died of SIGABRT"),
+                               ("open error", "no device")):
+            self.refused("run", "--backend", TRICKY, case, trick=trick, of=message)
+
+    def test_only_a_kernel_that_is_there(self):
+        self.refused("run", "--only", "nosuch", of="no op")
+
+    def test_case_files(self):
+        for text, place in (("# case t/float32/a\nx = (1,\n", "my.cases:"),
+                            ("# case t/float32/a\nx = 1 $ 2\n", "my.cases:2:7"),
+                            ("# case t/float32/a\nimport os\n", "my.cases:2:1"),
+                            ("# case t/float32/a\nx = 1\n" * 2, "my.cases:")):
+            self.refused("run", self.write("my.cases", text), of=place)
+        self.refused("run", str(self.dir / "no.cases"), of="no.cases")
+
+    def test_same_case_in_two_files(self):
+        self.refused("run", self.write("a.cases", ADD), self.write("b.cases", ADD),
+                     of="t/float32/add stands at")
+
+    def golden(self, data, record=None, digest=None):
+        digest = digest or hashlib.sha256(data).hexdigest()
+        self.write("t.safetensors", data)
+        record = record or {"name": "y", "class": "exact", "dtype": "float32", "shape": [2],
+                            "strides": [1], "at": 1}
+        return self.write("t.cases", "# touchstone cases 1\n"
+                          f"# data: t.safetensors sha256:{digest}\n\n"
+                          "# case t/float32/add\nx = torch.tensor([1.0, 2.0])\n"
+                          'expect(torch.add(x, x), "y")\n'
+                          f"#= {json.dumps(record)}\n")
+
+    GOOD = safetensors([("exact.float32", "F32", [3], b"\0\0\x80\x7f\0\0\0\x40\0\0\x80\x40")])
+
+    def test_golden_pair(self):
+        p = self.go("run", self.golden(self.GOOD))
+        self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+
+    def test_golden_data_broken(self):
+        for data, message in ((self.GOOD[:-1], "byte "), (self.GOOD[:5], "byte 5"),
+                              (b"", "byte 0"), (self.GOOD + b"x", "byte ")):
+            self.refused("run", self.golden(data), of=message)
+        self.refused("run", self.golden(self.GOOD, digest="0" * 64), of="SHA-256")
+        os.remove(self.dir / "t.safetensors")
+        self.refused("run", str(self.dir / "t.cases"), of="No such file")
+
+    def test_golden_records_broken(self):
+        good = {"name": "y", "class": "exact", "dtype": "float32", "shape": [2],
+                "strides": [1], "at": 1}
+        for change, message in (({"at": 2}, "outside"), ({"at": -1}, "no index"),
+                                ({"dtype": "float33"}, "unknown dtype"), ({"shape": [2, 1]}, "lists"),
+                                ({"shape": "x"}, "no list"), ({"at": None}, "no index"),
+                                ({"class": "bound"}, "outside")):
+            path = self.golden(self.GOOD, {**good, **change})
+            self.refused("run", path, of=message)
+            self.refused("run", path, of="t.cases:7")
+
+    def test_usage(self):
+        for args in ((), ("nosuch",), ("run", "--nosuch"), ("run", "--shard", "3/2"),
+                     ("run", "--jobs", "x"), ("run", "--variant", "x"), ("show",), ("report",),
+                     ("run", "--filter", "(", self.write("my.cases", ADD)),
+                     ("run", "--filter", "nothing", self.write("my.cases", ADD))):
+            self.assertEqual(self.go(*args).returncode, 2, args)
+
+    def test_lists(self):
+        case = self.write("my.cases", ADD)
+        for text, place in (("a/b\n", "known:1:4"), ("\na/b #\n", "known:2:6"),
+                            ("a b # x\n", "known:1:2")):
+            self.refused("run", "--expected-failures", self.write("known", text), case, of=place)
+        self.refused("run", "--expected-failures", str(self.dir / "no"), case, of="no: ")
+
+    def test_file_that_cannot_be_written(self):
+        self.refused("run", "--json", "/no/such/folder/x", self.write("my.cases", ADD),
+                     of="/no/such/folder/x")
+
+
+class Output(Judge):
+    def test_formats_agree(self):
+        names = {k: str(self.dir / f"out.{k}") for k in ("junit", "tap", "html")}
+        options = [x for k, v in names.items() for x in (f"--{k}", v)]
+        results, summary = self.judged(MUL + ADD + VIEW, *options, trick="wrong", status=1)
+        suite = ElementTree.parse(names["junit"]).getroot().find("testsuite")
+        self.assertEqual([suite.get(k) for k in ("tests", "failures", "errors", "skipped")],
+                         ["3", "1", "0", "1"])
+        self.assertEqual([c.get("name") for c in suite], list(results))
+        tap = Path(names["tap"]).read_text()
+        self.assertTrue(tap.startswith("TAP version 13\n1..3\nok 1 - t/float32/mul\nnot ok 2 - "))
+        self.assertIn("ok 3 - t/float32/view # SKIP RUNTIME: ", tap)
+        self.assertIn("<html", Path(names["html"]).read_text())
+
+    def test_order_is_that_of_the_file(self):
+        text = "".join(MUL.replace("/mul", f"/mul{i}") for i in range(300))
+        results, _ = self.judged(text, "--jobs", "4", status=0)
+        self.assertEqual(list(results), [f"t/float32/mul{i}" for i in range(300)])
+
+    def test_shards_share_out_all_cases(self):
+        text = "".join(MUL.replace("/mul", f"/mul{i}") for i in range(7))
+        seen = [list(self.judged(text, "--shard", f"{i}/3")[0]) for i in (1, 2, 3)]
+        self.assertEqual(sorted(sum(seen, [])), [f"t/float32/mul{i}" for i in range(7)])
+
+    def test_interrupted_run_keeps_what_it_has(self):
+        out = self.dir / "out.json"
+        case = self.write("my.cases", MUL + ADD)
+        env = {**os.environ, "TOUCHSTONE_REFERENCE": REFERENCE, "TRICK": "hang"}
+        p = subprocess.Popen([TOUCHSTONE, "run", "--backend", TRICKY, "--json", out, case],
+                             env=env, stdout=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        p.send_signal(signal.SIGINT)
+        text, _ = p.communicate(timeout=20)
+        self.assertEqual(p.returncode, 1)
+        verdicts = [json.loads(line).get("verdict") for line in out.read_text().splitlines()]
+        self.assertEqual(verdicts, ["PASS", "NOT-RUN", None])
+        self.assertIn("interrupted", text)
+
+    def test_list_and_show(self):
+        case = self.write("my.cases", ADD + MUL)
+        self.assertEqual(self.go("list", case).stdout, "t/float32/add\nt/float32/mul\n")
+        self.assertEqual(self.go("list", "--filter", "mul", case).stdout, "t/float32/mul\n")
+        line = json.loads(self.go("list", "--json", "--filter", "add", case).stdout)
+        self.assertEqual((line["id"], line["ops"][-1]), ("t/float32/add", "add"))
+        self.assertIn("y = torch.add(x, x)", self.go("show", "t/float32/add", case).stdout)
+        self.assertEqual(self.go("show", "nosuch", case).returncode, 2)
+
+    def test_help(self):
+        for verb in ("run", "list", "show", "report", "coverage", "zoo"):
+            p = self.go(verb, "--help")
+            self.assertEqual(p.returncode, 0)
+            self.assertIn(f"touchstone {verb}", p.stdout)
+        self.assertRegex(self.go("--version").stdout, r"^touchstone \d")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
