@@ -15,6 +15,9 @@ def made(dt, shape, seed=1):
     return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
 
 
+ZEROS = [("bool", "-0.0"), ("float16", "1e-9"), ("float32", "1e-46")]
+
+
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/copy", "copy/S1", f"""
@@ -107,7 +110,7 @@ def cases(g):
         expect(x, "x")
         x[1:].copy_(x[1:])
         expect(x, "part")
-        expect_equal(x._version - before, 2)""")
+        expect_equal(x._version - before, 2)""", trivial="copying onto itself changes nothing")
     yield g.case("float32/non_blocking", "copy/S1", """
         x = normal(1, (3,))
         x.copy_(integers(2, (3,)), True)
@@ -133,7 +136,9 @@ def cases(g):
             x = torch.zeros(2, 3, dtype=torch.{dt})
             x.fill_({number})
             expect(x, "x")
-            expect(torch.full((2,), {number}, dtype=torch.{dt}), "full")""")
+            expect(torch.full((2,), {number}, dtype=torch.{dt}), "full")""",
+                     trivial="the number rounds to zero"
+                     if (dt, number) in ZEROS else None)
     for dt, number in [("uint8", "300"), ("uint8", "256"), ("uint8", "-256"), ("uint8", "-1.0"),
                        ("uint8", "256.0"), ("int8", "128"), ("int8", "-129"), ("int8", "-128.9"),
                        ("int16", "32768"), ("int32", "1e10"), ("int32", "-2147483649"),
@@ -312,7 +317,7 @@ def cases(g):
         expect_error(RuntimeError, "autograd/C1", x.zero_)
         expect_error(RuntimeError, "autograd/C1", x.fill_, 1)
         y = x.clone()
-        y.zero_()
+        y[1:].zero_()
         y.backward(normal(2, (3,)))
         expect(x.grad, "dx")""")
     yield g.case("float32/grad_torch_fill", "copy/G2 copy/S9", """

@@ -197,7 +197,7 @@ def cases(g):
         x = normal(1, (1, 3))
         x.requires_grad = True
         x.expand(0, 3).backward(normal(2, (0, 3)))
-        expect(x.grad, "dx")""")
+        expect(x.grad, "dx")""", trivial="nothing was taken: zeros are the gradient")
     yield g.case("float32/grad_scalar", "expand/G1", """
         x = normal(1, ())
         x.requires_grad = True

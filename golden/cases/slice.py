@@ -248,7 +248,7 @@ def cases(g):
         x = normal(1, (4, 3))
         x.requires_grad = True
         x[4:].backward(normal(2, (0, 3)))
-        expect(x.grad, "dx")""")
+        expect(x.grad, "dx")""", trivial="nothing was taken: zeros are the gradient")
     yield g.case("float32/grad_write_through", "slice/G1 slice/G2 slice/S5", """
         x = normal(1, (4, 5))
         v = normal(2, (5,))

@@ -161,6 +161,7 @@ def cases(g):
         x = normal(1, (3, 4))
         y = x.to(torch.float32, copy=True)
         expect(y, "y")
+        expect(x[1:].to(torch.float32, copy=True), "part")
         expect_copy_of(y, x)
         expect_copy_of(x.to(x, copy=True), x)
         expect_copy_of(x.to(x.device, copy=True), x)""")
