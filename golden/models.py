@@ -173,7 +173,6 @@ class Shadow:
         self.t, self.func, self.i, self.args, self.kwargs = t, func, i, args, kwargs
         self.inside, self.reads_rounded = inside, reads_rounded
         self.given = tensors((args, kwargs))
-        self.once = False
 
     def follow(self, out):
         outs = tensors(out)
@@ -220,7 +219,7 @@ class Shadow:
         """The dtype that the op computes in: float32 at least."""
         return F64 if o.dtype == F64 else F32
 
-    def wide(self, count):
+    def has_lanes(self):
         """Whether any argument has lanes of its own; else one lane speaks for all."""
         return any(floating(x) and not self.t.exact(x) for x in self.given)
 
@@ -243,7 +242,7 @@ class Shadow:
 
     def loop(self, count, change=None):
         """Results of the op per lane: a list of (lanes, *sizes), None where not floating."""
-        many = range(count) if self.wide(count) else range(1)
+        many = range(count) if self.has_lanes() else range(1)
         per = []
         for k in many:
             fn = (lambda x: self.lane(x, k, count)) if change is None else \
@@ -265,7 +264,7 @@ class Shadow:
             gap = rank - x.dim()
             return v if gap <= 0 else v[(slice(None),) + (None,) * gap]
         args, kwargs = replace(self.args, one), replace(self.kwargs, one)
-        if any(p < len(args) for p, _, _ in self.i.writes) and self.wide(count):
+        if any(p < len(args) for p, _, _ in self.i.writes) and self.has_lanes():
             p = self.i.writes[0][0]
             args = list(args)
             args[p] = args[p].expand(count, *args[p].shape[1:])
@@ -592,7 +591,7 @@ def layer_norm_backward(s, outs, real):
     fused(s, real, *picked)
 
 
-HALF_PI = math.sqrt(2 / math.pi)
+ROOT_2_PI = math.sqrt(2 / math.pi)
 
 
 def gelu(s, outs, real):
@@ -600,7 +599,7 @@ def gelu(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     v = d.of(x)
     if tanh:
-        u = d(d(v + d(0.044715 * d(d(v * v) * v))) * HALF_PI)
+        u = d(d(v + d(0.044715 * d(d(v * v) * v))) * ROOT_2_PI)
         c = d(1 + d(torch.tanh(u), ulps=2))
     else:
         c = d(1 + d(torch.erf(d(v * math.sqrt(0.5))), ulps=2))
@@ -613,9 +612,9 @@ def gelu_backward(s, outs, real):
     v, gg = d.of(x), d.of(g)
     if tanh:
         vv = d(v * v)
-        t = d(torch.tanh(d(d(v + d(0.044715 * d(vv * v))) * HALF_PI)), ulps=2)
+        t = d(torch.tanh(d(d(v + d(0.044715 * d(vv * v))) * ROOT_2_PI)), ulps=2)
         left = d(0.5 * d(1 + t))
-        du = d(HALF_PI * d(1 + d(3 * 0.044715 * vv)))
+        du = d(ROOT_2_PI * d(1 + d(3 * 0.044715 * vv)))
         right = d(d(d(0.5 * v) * d(1 - d(t * t))) * du)
     else:
         left = d(0.5 * d(1 + d(torch.erf(d(v * math.sqrt(0.5))), ulps=2)))

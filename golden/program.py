@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One execution of a case's program under PyTorch: its inputs, its layout, its expectations.
+"""One execution of a program under PyTorch: its inputs, its layout, its expectations.
 
 The language itself (subset, generators, layouts, names) is conformance/script/case_language.py; this
 file lends it PyTorch and writes down what the expectations saw. What a program claims (a view, an
