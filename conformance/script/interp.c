@@ -199,11 +199,19 @@ static ts_status one(tsi_interp *in, const tsi_node *n, tsi_value *out)
     return s;
 }
 
+/* One step of the budget. */
+static ts_status step(tsi_interp *in)
+{
+    if (--in->steps >= 0)
+        return TS_OK;
+    return ts_fail(
+        TS_ERR_RUNTIME, "case_language/C8", "the program needs more than %lld steps",
+        (long long)(in->options->steps ? in->options->steps : TSI_DEFAULT_STEPS));
+}
+
 ts_status tsi_eval(tsi_interp *in, const tsi_node *n, tsi_value *out)
 {
-    TS_CHECK(--in->steps >= 0, TS_ERR_RUNTIME, "case_language/C8",
-             "the program needs more than %lld steps",
-             (long long)(in->options->steps ? in->options->steps : TSI_DEFAULT_STEPS));
+    TS_TRY(step(in));
     switch (n->kind) {
     case N_CONST:
         *out = n->value;
@@ -378,7 +386,7 @@ static ts_status for_(tsi_interp *in, const tsi_node *n)
         TS_TRY(execute(in, n->c));
         if (in->returning)
             break;
-        in->steps--;
+        TS_TRY(step(in));
         in->loops[in->nloops - 1]++;
         if (__builtin_add_overflow(i, v[2], &i))
             break;

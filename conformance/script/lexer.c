@@ -76,6 +76,7 @@ static void take(tsi_lexer *lx, tsi_token_kind kind, const char *from)
                             .n = (size_t)(lx->at - from),
                             .line = lx->line,
                             .column = column_of(lx, from)};
+    lx->line_open = kind > T_DEDENT;
 }
 
 static void next_line(tsi_lexer *lx)
@@ -254,12 +255,13 @@ ts_status tsi_lexer_next(tsi_lexer *lx)
     if (lx->at >= lx->source->end) {
         if (lx->brackets > 0)
             FAIL(lx, lx->at, "the program ends inside brackets");
-        if (!lx->ended) { /* a last line without a newline ends all the same */
+        if (lx->line_open) { /* a last line without a newline ends all the same */
+            lx->at_line_start = true;
+            take(lx, T_NEWLINE, lx->at);
+            return TS_OK;
+        }
+        if (!lx->ended) {
             lx->ended = lx->at_line_start = true;
-            if (lx->token.kind != T_NEWLINE && lx->at > lx->source->text) {
-                take(lx, T_NEWLINE, lx->at);
-                return TS_OK;
-            }
             return tsi_lexer_next(lx);
         }
         take(lx, T_END, lx->at);

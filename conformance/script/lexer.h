@@ -32,7 +32,7 @@ typedef struct tsi_lexer {
     const char *at, *line_start;
     int line;
     int brackets; /* open ones: newlines inside do not count */
-    bool at_line_start, ended;
+    bool at_line_start, line_open, ended;
     int indents[TSI_MAX_INDENT], indent_count, dedents;
     tsi_token token; /* the current one */
 } tsi_lexer;

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of cases: what is read, and where each mistake is said to be. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "script.h"
+
+#define CASE "# case a/float32/x\n"
+#define HEX "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+Test(script_cases, s1_s2_a_file_is_read)
+{
+    static const char text[] =
+        "# touchstone cases 1\n# data: a.safetensors sha256:" HEX "\n\n# a comment\n" CASE
+        "# rules: a/S1 b_c/C12\n# needs: t _softmax\n# provenance: run-cpu@2.15.0\n"
+        "# variants: offset strided\n# trivial: zeros are right here\n# timeout: 2.5\n"
+        "# memory: 64M\n# ranks: 2\n# level: L2\n\nx = 1\n# between\ny = x\n"
+        "#= "
+        "{\"name\":\"y\",\"class\":\"exact\",\"dtype\":\"int64\",\"shape\":[2],\"at\":0}"
+        "\n"
+        "#= {\"name\":\"y\",\"class\":\"exact\",\"variant\":\"strided\"}\n\n"
+        "# case a/plain\npass";
+    tsi_cases *cases;
+    const tsi_case *c;
+
+    cr_assert_eq(tsi_cases_parse("f", text, sizeof text - 1, &cases), TS_OK, "%s",
+                 ts_error_message());
+    cr_assert_eq(cases->count, 2);
+    cr_expect_str_eq(cases->data_file, "a.safetensors");
+    cr_expect_str_eq(cases->data_sha256, HEX);
+    c = &cases->cases[0];
+    cr_expect_str_eq(c->id, "a/float32/x");
+    cr_expect_str_eq(c->page, "a");
+    cr_expect_eq(c->dtype, TS_FLOAT32);
+    cr_expect_eq(c->line, 5);
+    cr_expect_eq(c->program_line, 16);
+    cr_expect_str_eq(c->program, "x = 1\n# between\ny = x\n");
+    cr_expect_eq(c->nrules, 2);
+    cr_expect_str_eq(c->rules[1], "b_c/C12");
+    cr_expect_eq(c->nneeds, 2);
+    cr_expect_str_eq(c->provenance, "run-cpu@2.15.0");
+    cr_expect_eq(c->variants, 1u << TSI_BASE | 1u << TSI_OFFSET | 1u << TSI_STRIDED);
+    cr_expect(c->trivial);
+    cr_expect_eq(c->timeout, 2.5);
+    cr_expect_eq(c->memory, (int64_t)64 << 20);
+    cr_expect_eq(c->ranks, 2);
+    cr_expect_str_eq(c->level, "L2");
+    cr_expect_eq(cases->cases[1].dtype, TS_DTYPE_NONE);
+    cr_expect_str_eq(cases->cases[1].provenance, "user");
+    tsi_cases_free(cases);
+}
+
+Test(script_cases, s11_a_variants_own_record_goes_first)
+{
+    static const char text[] = CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\"}\n"
+                                    "#= {\"name\":\"y\",\"class\":\"exact\","
+                                    "\"variant\":\"strided\"}\n";
+    tsi_cases *cases;
+
+    cr_assert_eq(tsi_cases_parse("f", text, sizeof text - 1, &cases), TS_OK);
+    cr_expect_eq(tsi_record_find(cases->cases, "y", TSI_STRIDED)->line, 4);
+    cr_expect_eq(tsi_record_find(cases->cases, "y", TSI_OFFSET)->line, 3);
+    cr_expect_null(tsi_record_find(cases->cases, "z", TSI_BASE));
+    tsi_cases_free(cases);
+}
+
+static const struct {
+    const char *text, *where, *fragment; /* where: "[label] f:line:column:" */
+} malformed[] = {
+    {"x = 1\n", "[case_language/C1] f:1:1:", "before any program"},
+    {"\x01", "[case_language/C1] f:1:1:", "control character 0x01"},
+    {CASE "x = 1\r\n", "[case_language/C1] f:2:6:", "control character 0x0d"},
+    {CASE "x = '\xff'\n", "[case_language/C1] f:2:6:", "not UTF-8"},
+    {CASE "x = '\xc3", "[case_language/C1] f:2:6:", "not UTF-8"},
+    {CASE "x = '\xed\xa0\x80'\n", "[case_language/C1] f:2:6:", "not UTF-8"},
+    {"# touchstone cases 2\n", "[case_language/C1] f:1:20:", "version 1"},
+    {"# data: x\n", "[case_language/C1] f:1:9:", "sha256"},
+    {"# data: a/b sha256:" HEX "\n", "[case_language/C1] f:1:9:", "beside"},
+    {"# data: .. sha256:" HEX "\n", "[case_language/C1] f:1:9:", "beside"},
+    {"# data: a sha256:" HEX "\n# data: b sha256:" HEX "\n",
+     "[case_language/C1] f:2:9:", "one '# data"},
+    {"# case\n", "[case_language/C2] f:1:7:", "expected a case id"},
+    {"# case a\npass\n", "[case_language/C2] f:1:8:", "'a'"},
+    {"# case a//b\npass\n", "[case_language/C2] f:1:8:", "'a//b'"},
+    {"# case a/b c\npass\n", "[case_language/C2] f:1:8:", "'a/b c'"},
+    {"# case a/\xc3\xa4\npass\n", "[case_language/C2] f:1:8:", "expected a case id"},
+    {CASE "pass\n" CASE "pass\n", "[case_language/C2] f:3:8:", "stands twice"},
+    {CASE "# colour: red\npass\n",
+     "[case_language/C2] f:2:3:", "unknown header key 'colour'"},
+    {CASE "# level: L2\n# level: L2\npass\n",
+     "[case_language/C2] f:3:3:", "stands twice"},
+    {CASE "# level: L9\npass\n", "[case_language/C2] f:2:10:", "no value for 'level'"},
+    {CASE "# rules: softmax\npass\n", "[case_language/C2] f:2:10:", "rule labels"},
+    {CASE "# rules: softmax/S0\npass\n", "[case_language/C2] f:2:10:", "rule labels"},
+    {CASE "# rules:\npass\n", "[case_language/C2] f:2:9:", "no value for 'rules'"},
+    {CASE "# needs: a(b\npass\n", "[case_language/C2] f:2:10:", "no value for 'needs'"},
+    {CASE "# provenance: rumour\npass\n", "[case_language/C2] f:2:15:", "provenance"},
+    {CASE "# variants: twisted\npass\n", "[case_language/C2] f:2:13:", "twisted"},
+    {CASE "# timeout: 0\npass\n", "[case_language/C2] f:2:12:", "timeout"},
+    {CASE "# timeout: 1e9\npass\n", "[case_language/C2] f:2:12:", "timeout"},
+    {CASE "# memory: 1T\npass\n", "[case_language/C2] f:2:11:", "memory"},
+    {CASE "# memory: 1MM\npass\n", "[case_language/C2] f:2:11:", "memory"},
+    {CASE "# ranks: 65\npass\n", "[case_language/C2] f:2:10:", "ranks"},
+    {CASE, "[case_language/C2] f:1:1:", "has no program"},
+    {CASE "# only a comment\n\n# case a/y\npass\n",
+     "[case_language/C2] f:1:1:", "no program"},
+    {CASE "#= {\"name\":\"y\",\"class\":\"exact\"}\nx = 1\n",
+     "[case_language/C4] f:3:1:", "after the case's records"},
+    {CASE "pass\n#= {\n", "[case_language/C4] f:3:", "not JSON"},
+    {CASE "pass\n#= [1]\n", "[case_language/C4] f:3:4:", "JSON object"},
+    {CASE "pass\n#= {\"class\":\"exact\"}\n", "[case_language/C4] f:3:4:", "'name'"},
+    {CASE "pass\n#= {\"name\":\"\",\"class\":\"exact\"}\n",
+     "[case_language/C4] f:3:4:", "'name'"},
+    {CASE "pass\n#= {\"name\":1,\"class\":\"exact\"}\n",
+     "[case_language/C4] f:3:4:", "'name'"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"big\"}\n",
+     "[case_language/C4] f:3:4:", "unknown class 'big'"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"dtype\":\"int3\"}\n",
+     "[case_language/C4] f:3:4:", "unknown dtype"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"variant\":\"up\"}\n",
+     "[case_language/C4] f:3:4:", "unknown variant"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"shape\":[1.5]}\n",
+     "[case_language/C4] f:3:4:", "'shape'"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"at\":-1}\n",
+     "[case_language/C4] f:3:4:", "'at'"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"error\",\"error\":\"KeyError\"}\n",
+     "[case_language/C4] f:3:4:", "unknown error class"},
+    {CASE "pass\n#= {\"name\":\"y\",\"name\":\"y\",\"class\":\"exact\"}\n",
+     "[case_language/C4] f:3:", "duplicate"},
+    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\"}\n#= "
+          "{\"name\":\"y\",\"class\":\"any\"}\n",
+     "[case_language/C4] f:4:4:", "stands twice"},
+    /* C3: programs that leave the grammar; the program starts at line 2 */
+    {CASE "x = y\n", "[case_language/C3] f:2:5:", "'y' is never assigned"},
+    {CASE "x = 1\nwhile x:\n    x = 2\n",
+     "[case_language/C3] f:3:1:", "'while' is not part"},
+    {CASE "import os\n", "[case_language/C3] f:2:1:", "'import' is not part"},
+    {CASE "from os import path\n", "[case_language/C3] f:2:1:", "'from'"},
+    {CASE "x = lambda: 1\n", "[case_language/C3] f:2:5:", "'lambda'"},
+    {CASE "x = [i for i in range(3)]\n", "[case_language/C3] f:2:8:", "',' or ']'"},
+    {CASE "x = {1: 2}\n",
+     "[case_language/C3] f:2:5:", "expected an expression, found '{'"},
+    {CASE "x = 1 if True else 2\n", "[case_language/C3] f:2:7:", "'a if b else c'"},
+    {CASE "x = 1; y = 2\n", "[case_language/C3] f:2:6:", "';'"},
+    {CASE "x = y = 1\n", "[case_language/C3] f:2:7:", "one target at a time"},
+    {CASE "x: int = 1\n", "[case_language/C3] f:2:2:", "annotations"},
+    {CASE "x = f'a'\n", "[case_language/C3] f:2:5:", "prefixed strings"},
+    {CASE "x = 'a' 'b'\n", "[case_language/C3] f:2:9:", "between two strings"},
+    {CASE "x = '''a'''\n", "[case_language/C3] f:2:5:", "triple quotes"},
+    {CASE "x = 'a\n", "[case_language/C3] f:2:5:", "no end on its line"},
+    {CASE "x = 'a\\q'\n", "[case_language/C3] f:2:7:", "unknown escape"},
+    {CASE "x = 01\n", "[case_language/C3] f:2:5:", "leading zero"},
+    {CASE "x = 0x\n", "[case_language/C3] f:2:5:", "digits after '0x'"},
+    {CASE "x = 1e\n", "[case_language/C3] f:2:5:", "digits in the exponent"},
+    {CASE "x = 1a\n", "[case_language/C3] f:2:6:", "followed by 'a'"},
+    {CASE "x = 1_000\n", "[case_language/C3] f:2:6:", "followed by '_'"},
+    {CASE "x = 9223372036854775808\n",
+     "[case_language/C3] f:2:5:", "does not fit in 64 bits"},
+    {CASE "x = -9223372036854775809\n", "[case_language/C3] f:2:6:", "does not fit"},
+    {CASE "x = -9223372036854775808 ** 1\n", "[case_language/C3] f:2:6:", "does not fit"},
+    {CASE "x = 1 +\n",
+     "[case_language/C3] f:2:8:", "expected an expression, found the end"},
+    {CASE "x = (1, 2\ny = 3\n", "[case_language/C3] f:3:1:", "',' or ')'"},
+    {CASE "x = (1,\n", "[case_language/C3] f:3:1:", "inside brackets"},
+    {CASE "x = 1)\n", "[case_language/C3] f:2:6:", "end of the line"},
+    {CASE "x = 1 < 2 < 3\n", "[case_language/C3] f:2:11:", "chained comparisons"},
+    {CASE "x = 1 in (1, 2)\n", "[case_language/C3] f:2:7:", "end of the line"},
+    {CASE "1 + 2\n", "[case_language/C3] f:2:1:", "alone must be a call"},
+    {CASE "range = 3\n",
+     "[case_language/C3] f:2:1:", "'range' is the language's own name"},
+    {CASE "torch = 3\n", "[case_language/C3] f:2:7:", "'.' after a module's name"},
+    {CASE "__x = 3\n", "[case_language/C3] f:2:1:", "starts with '__'"},
+    {CASE "x = 1\nx.__class__\n", "[case_language/C3] f:3:3:", "starts with '__'"},
+    {CASE "x = 1\nx.foo = 2\n", "[case_language/C3] f:3:3:", "'foo' cannot be assigned"},
+    {CASE "1 = 2\n", "[case_language/C3] f:2:1:", "cannot be assigned to"},
+    {CASE "len(x=1, 2)\n", "[case_language/C3] f:2:10:", "positional argument after"},
+    {CASE "len(x=1, x=2)\n", "[case_language/C3] f:2:10:", "stands twice"},
+    {CASE "len(**3)\n", "[case_language/C3] f:2:5:", "'**' arguments"},
+    {CASE "return 1\n", "[case_language/C3] f:2:1:", "outside a function"},
+    {CASE "def f(a, a):\n    pass\n", "[case_language/C3] f:2:10:", "stands twice"},
+    {CASE "def f(a=1, b):\n    pass\n",
+     "[case_language/C3] f:2:13:", "without a default"},
+    {CASE "def f(*a, b):\n    pass\n",
+     "[case_language/C3] f:2:11:", "the last parameter"},
+    {CASE "def f():\n    def g():\n        pass\n",
+     "[case_language/C3] f:3:5:", "inside a function"},
+    {CASE "def f():\n    return y\n",
+     "[case_language/C3] f:3:12:", "'y' is never assigned"},
+    {CASE "def f() -> int:\n    pass\n", "[case_language/C3] f:2:9:", "annotations"},
+    {CASE "def f():\npass\n", "[case_language/C3] f:3:1:", "an indented block"},
+    {CASE "if True:\n    pass\n  pass\n", "[case_language/C3] f:4:3:", "no outer block"},
+    {CASE "  x = 1\n", "[case_language/C3] f:2:3:", "unexpected indentation"},
+    {CASE "if True: if False: pass\n", "[case_language/C3] f:2:10:", "simple statement"},
+    {CASE "else:\n    pass\n", "[case_language/C3] f:2:1:", "without its 'if'"},
+    {CASE "for i in (1, 2):\n    pass\n", "[case_language/C3] f:2:10:", "range(…)"},
+    {CASE "for i, j in range(2):\n    pass\n",
+     "[case_language/C3] f:2:6:", "expected 'in'"},
+    {CASE "for i in range(2):\n    pass\nelse:\n    pass\n",
+     "[case_language/C3] f:4:1:", "'else' of a loop"},
+    {CASE "with 3:\n    pass\n", "[case_language/C3] f:2:6:", "a call after 'with'"},
+    {CASE "class G(object):\n    pass\n",
+     "[case_language/C3] f:2:9:", "expected 'Function'"},
+    {CASE "class G(Function):\n    pass\n",
+     "[case_language/C3] f:3:5:", "'@staticmethod'"},
+    {CASE "class G(Function):\n    @staticmethod\n    def setup(ctx):\n        pass\n",
+     "[case_language/C3] f:4:9:", "'forward' or 'backward'"},
+    {CASE
+     "class G(Function):\n    @staticmethod\n    def backward(ctx, g):\n        pass\n",
+     "[case_language/C3] f:2:1:", "no forward"},
+    {CASE "@staticmethod\ndef f():\n    pass\n",
+     "[case_language/C3] f:2:1:", "found '@'"},
+    {CASE "del 3\n", "[case_language/C3] f:2:5:", "a name after 'del'"},
+    {CASE "x = \xc3\xa4\n", "[case_language/C3] f:2:5:", "beyond ASCII"},
+    {CASE "x = 1 $ 2\n", "[case_language/C3] f:2:7:", "unexpected character '$'"},
+    {CASE "x = 1 \\\n    + 2\n", "[case_language/C3] f:2:7:", "unexpected character"},
+    {CASE "x[] = 1\n", "[case_language/C3] f:2:3:", "an index"},
+    {CASE "x = torch\n", "[case_language/C3] f:2:10:", "'.' after a module's name"},
+    {CASE "x = torch.3\n", "[case_language/C3] f:2:10:", "expected '.' after"},
+    {CASE "yield 3\n", "[case_language/C3] f:2:1:", "'yield' is not part"},
+    {CASE "x = await y\n", "[case_language/C3] f:2:5:", "'await'"},
+    {CASE "x = (y := 3)\n", "[case_language/C3] f:2:8:", "',' or ')'"},
+};
+
+Test(script_cases, c1_to_c4_every_mistake_has_its_place)
+{
+    for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
+        const char *text = malformed[i].text;
+        tsi_cases *cases;
+
+        cr_expect_eq(tsi_cases_parse("f", text, strlen(text), &cases), TS_ERR_VALUE,
+                     "row %zu is accepted: %s", i, text);
+        cr_expect(strncmp(ts_error_message(), malformed[i].where,
+                          strlen(malformed[i].where)) == 0 &&
+                      strstr(ts_error_message(), malformed[i].fragment) != NULL,
+                  "row %zu: wanted %s … %s, got %s", i, malformed[i].where,
+                  malformed[i].fragment, ts_error_message());
+    }
+}
+
+static void too_much(const char *before, const char *unit, int count, const char *after,
+                     const char *fragment)
+{
+    const size_t n =
+        strlen(CASE) + strlen(before) + strlen(unit) * (size_t)count + strlen(after) + 1;
+    char *text = malloc(n);
+    tsi_cases *cases;
+
+    strcpy(text, CASE);
+    strcat(text, before);
+    char *at = text + strlen(text);
+    for (int i = 0; i < count; i++, at += strlen(unit))
+        strcpy(at, unit);
+    strcpy(at, after);
+    cr_expect_eq(tsi_cases_parse("f", text, strlen(text), &cases), TS_ERR_VALUE, "%s",
+                 unit);
+    cr_expect(strstr(ts_error_message(), fragment) != NULL, "%s", ts_error_message());
+    free(text);
+}
+
+Test(script_cases, c8_depth_and_size_are_bounded)
+{
+    too_much("x = ", "(", 10000, "1\n", "nested deeper than 60");
+    too_much("x = ", "[", 10000, "\n", "nested deeper than 60");
+    too_much("x = ", "-", 10000, "1\n", "nested deeper than 60");
+    too_much("x = ", "not ", 10000, "1\n", "nested deeper than 60");
+    too_much("x = 1", " + 1", 10000, "\n", "nested deeper than 60");
+    too_much("x = 1", " ** 1", 10000, "\n", "nested deeper than 60");
+    too_much("x = 1", " and 1", 10000, "\n", "nested deeper than 60");
+    too_much("x = 1", "[0]", 10000, "\n", "nested deeper than 60");
+    too_much("x = (1)", ".t", 10000, "\n", "nested deeper than 60");
+    too_much("x = 1\n", "x = 1\n", 10000, "", "more than 20000 nodes");
+    too_much("", "x = 1       \n", 10000, "", "longer than 65536 bytes");
+    too_much("len(", "1,", 200, ")\n", "more than 80 arguments");
+    too_much("if 1:\n pass\n", "elif 1:\n pass\n", 3000, "", "nested deeper than 60");
+}
+
+Test(script_cases, c1_a_file_that_is_not_there)
+{
+    tsi_cases *cases;
+
+    cr_expect_eq(tsi_cases_read("/nowhere/at/all.cases", &cases), TS_ERR_RUNTIME);
+    cr_expect(strstr(ts_error_message(), "/nowhere/at/all.cases") != NULL);
+}
