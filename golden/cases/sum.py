@@ -14,7 +14,7 @@ def made(dt, seed, shape="(3, 4)", mix=""):
 
 def cases(g):
     for n, dt in enumerate(g.COMMON):
-        yield from sums(g, dt, 181 if dt == "bool" else 20 * n)
+        yield from sums(g, dt, 200 if dt == "bool" else 20 * n)
     for n, dt in enumerate(g.FLOAT):
         yield from means(g, dt, 300 + 20 * n)
         yield from floating(g, dt)

@@ -39,6 +39,12 @@ def plain(g, dt, seed):
             expect(torch.where(c, x, y), "y")
             expect(torch.where(bools({seed + 7}, (2, 3, 1)), x, y), "condition")
             expect(torch.where(bools({seed + 8}, ()), x, y), "zero_dim")""")
+    yield g.case(f"{dt}/condition_broadcast", "where/S1", f"""
+            x = {made(dt, seed + 5)}
+            y = {made(dt, seed + 6)}
+            expect(torch.where(bools({seed + 7}, (3, 1)), x, y), "column")
+            expect(torch.where(bools({seed + 8}, (4,)), x, y), "row")
+            expect(torch.where(bools({seed + 9}, (2, 1, 4)), x, y), "planes")""")
     yield g.case(f"{dt}/out", "where/S1 tensors/S8", f"""
             c = bools({seed + 1}, (3, 4))
             room = torch.zeros(3, 8, dtype=torch.{dt})
