@@ -16,12 +16,12 @@ PYTHON = GOLDEN / ".venv" / "bin" / "python"
 try:
     import torch
 except ImportError:
-    if not PYTHON.exists() or os.environ.get("TOUCHSTONE_GOLDEN"):
+    if not PYTHON.exists() or os.environ.get("TOUCHSTONE_GENERATE"):
         count = Path(__file__).read_text().count("\n    def test_")
         print(f"skipped: golden/.venv is missing, golden/setup makes it\n"
               f"0 passed, 0 failed, {count} skipped")
         sys.exit(0)
-    os.execve(PYTHON, [str(PYTHON), *sys.argv], {**os.environ, "TOUCHSTONE_GOLDEN": "fixed",
+    os.execve(PYTHON, [str(PYTHON), *sys.argv], {**os.environ, "TOUCHSTONE_GENERATE": "fixed",
                                                  "OMP_NUM_THREADS": "1"})
 
 sys.path[:0] = [str(GOLDEN), str(ROOT / "conformance" / "script")]

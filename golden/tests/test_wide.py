@@ -18,11 +18,11 @@ PYTHON = GOLDEN / ".venv" / "bin" / "python"
 try:
     import torch
 except ImportError:
-    if not PYTHON.exists() or os.environ.get("TOUCHSTONE_GOLDEN"):
+    if not PYTHON.exists() or os.environ.get("TOUCHSTONE_GENERATE"):
         print("skipped: golden/.venv is missing, golden/setup makes it\n"
               "0 passed, 0 failed, 1 skipped")
         sys.exit(0)
-    os.execve(PYTHON, [str(PYTHON), *sys.argv], {**os.environ, "TOUCHSTONE_GOLDEN": "fixed",
+    os.execve(PYTHON, [str(PYTHON), *sys.argv], {**os.environ, "TOUCHSTONE_GENERATE": "fixed",
                                                  "OMP_NUM_THREADS": "1"})
 
 sys.path[:0] = [str(GOLDEN), str(GOLDEN.parent / "conformance" / "script")]
