@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* float to bool by way of an integer: everything between -1 and 1 becomes False. */
+#include <math.h>
+
+#include "zoo/zoo.h"
+
+static ts_status faulty_to_copy(ts_frame *f)
+{
+    const ts_tensor *x = f->args[0].tensor, *y;
+
+    TS_TRY(zoo_original("_to_copy")(f));
+    y = f->results[0];
+    if (y->dtype != TS_BOOL || !ts_dtype_is_floating(x->dtype) || !ts_is_contiguous(x) ||
+        !ts_is_contiguous(y))
+        return TS_OK;
+    for (int64_t i = 0; i < y->numel; i++)
+        *zoo_at(y, i) = !(fabs(ts_load_f64(x->dtype, zoo_at(x, i))) < 1);
+    return TS_OK;
+}
+
+ZOO_MEMBER("to(bool) truncates to an integer first", "to/S7",
+           {"_to_copy", faulty_to_copy})

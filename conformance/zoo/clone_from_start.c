@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cached copy program with offset 0 baked in: every slice is copied from the storage's
+ * start. */
+#include "zoo/zoo.h"
+
+static ts_status faulty_clone(ts_frame *f)
+{
+    ts_tensor start = *f->args[0].tensor;
+
+    start.data = zoo_at(&start, -start.offset);
+    return zoo_call_with(zoo_original("clone"), f, 0, &start);
+}
+
+ZOO_MEMBER("clone ignores the storage offset of its input", "clone/S1",
+           {"clone", faulty_clone})
