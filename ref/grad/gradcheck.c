@@ -163,9 +163,10 @@ ts_status ts_gradcheck(ts_gradcheck_fn fn, void *self, int ninputs,
     for (int k = 0; k < ninputs; k++) {
         if (!tsi_wants_grad(inputs[k]))
             continue;
-        TS_CHECK(inputs[k]->dtype == TS_FLOAT64 && inputs[k]->data &&
-                     ts_is_leaf(inputs[k]),
-                 TS_ERR_VALUE, "autograd/C22",
+        TS_CHECK(inputs[k]->device.type != TS_META, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
+                 "gradcheck: input %d is a meta tensor, which has no data", k);
+        TS_CHECK(inputs[k]->dtype == TS_FLOAT64 && ts_is_leaf(inputs[k]), TS_ERR_VALUE,
+                 "autograd/C22",
                  "gradcheck: input %d requires grad, but is no float64 leaf", k);
         c.place[c.nchecked] = k;
         c.checked[c.nchecked++] = inputs[k];
