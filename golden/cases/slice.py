@@ -167,16 +167,19 @@ def cases(g):
             x = normal(1, (2, 3))
             s = normal(2, ())
             expect_error(IndexError, "slice/C1", {call})""")
-    yield g.case("float32/subscript_refused", "slice/S6", """
+    yield g.case("float32/subscript_refused", "slice/C1 slice/S6", """
         def taken(t):
             return t[0]
         def sliced(t):
             return t[:]
         def deep(t):
             return t[0, ..., 0, 0]
-        expect_error(IndexError, "case_language/C10", taken, normal(1, ()))
-        expect_error(IndexError, "case_language/C10", sliced, normal(2, ()))
-        expect_error(IndexError, "case_language/C10", deep, normal(3, (2, 3)))""")
+        expect_error(IndexError, "slice/C1", taken, normal(1, ()))
+        expect_error(IndexError, "slice/C1", sliced, normal(2, ()))
+        expect_error(IndexError, "slice/C1", deep, normal(3, (2, 3)))
+        def twice(t):
+            return t[..., 0, ...]
+        expect_error(IndexError, "slice/C1", twice, normal(4, (2, 3)))""")
     for i, call in enumerate(["x.select, 0, 2", "x.select, 1, -4", "x.select, 1, 3", "e.select, 0, 0",
                               "taken, x, 2", "taken, x, -3", "taken, e, 0"]):
         yield g.case(f"float32/index_{i}", "slice/C2", f"""
