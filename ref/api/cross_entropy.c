@@ -77,7 +77,7 @@ static ts_tensor *as_rows(tsi_expr *e, ts_tensor *x, int64_t rows)
 
     for (int d = 1; d < x->ndim; d++)
         dims[d] = d < x->ndim - 1 ? d + 1 : 1;
-    moved = TSI_EXPR(e, ts_permute(x, dims, x->ndim, tsi_expr_slot(e)));
+    moved = TSI_EXPR(e, ts_permute(x, dims, x->ndim, &e->made));
     return tsi_reshape(e, moved, (int64_t[]){rows, x->sizes[1]}, 2);
 }
 
@@ -120,8 +120,8 @@ static ts_tensor *nll(tsi_expr *e, const ts_frame *f, ts_tensor *x, ts_tensor *t
         rows = as_rows(e, x, t->numel);
         targets = tsi_reshape(e, t, (int64_t[]){t->numel}, 1);
     }
-    loss = TSI_EXPR(e, ts_nll_loss_forward(rows, targets, w, reduction, ignore,
-                                           tsi_expr_slot(e), &total));
+    loss = TSI_EXPR(
+        e, ts_nll_loss_forward(rows, targets, w, reduction, ignore, &e->made, &total));
     if (!loss)
         return NULL;
     ts_release(total);
@@ -179,14 +179,12 @@ static ts_tensor *kept_weight(tsi_expr *e, ts_tensor *t, ts_tensor *ignored, ts_
     ts_tensor *index, *each;
 
     if (!w)
-        return tsi_sum(e, TSI_EXPR(e, ts_where(ignored, zero, one, tsi_expr_slot(e))),
-                       NULL, 0, false);
-    index = TSI_EXPR(e, ts_where(ignored, zero, t, tsi_expr_slot(e)));
+        return tsi_sum(e, tsi_where(e, ignored, zero, one), NULL, 0, false);
+    index = tsi_where(e, ignored, zero, t);
     index = tsi_reshape(e, tsi_cast(e, index, TS_INT64), (int64_t[]){t->numel}, 1);
-    each = TSI_EXPR(e, ts_index_select(w, 0, index, tsi_expr_slot(e)));
+    each = TSI_EXPR(e, ts_index_select(w, 0, index, &e->made));
     each = tsi_reshape(e, each, t->sizes, t->ndim);
-    return tsi_sum(e, TSI_EXPR(e, ts_where(ignored, zero, each, tsi_expr_slot(e))), NULL,
-                   0, false);
+    return tsi_sum(e, tsi_where(e, ignored, zero, each), NULL, 0, false);
 }
 
 /* S5. */
@@ -198,11 +196,9 @@ static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int
     const double smoothing = f->args[5].f;
     ts_tensor *picked = nll(e, f, log_p, t, w, reduction, f->args[3].i);
     ts_tensor *every = all_classes(e, log_p, w, dim);
-    ts_tensor *ignore = tsi_number(e, ts_int(f->args[3].i));
-    ts_tensor *zero = tsi_number(e, ts_float(0));
-    ts_tensor *ignored = TSI_EXPR(e, ts_eq(t, ignore, tsi_expr_slot(e)));
+    ts_tensor *ignored = tsi_eq(e, t, tsi_number(e, ts_int(f->args[3].i)));
 
-    every = TSI_EXPR(e, ts_where(ignored, zero, every, tsi_expr_slot(e)));
+    every = tsi_where(e, ignored, tsi_number(e, ts_float(0)), every);
     if (reduction != NONE)
         every = tsi_sum(e, every, NULL, 0, false);
     if (reduction == MEAN)
@@ -268,7 +264,7 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
              "cross_entropy: label_smoothing must be between 0 and 1, got %g",
              f->args[5].f);
     TS_TRY(tsi_check_dtype(f, x->dtype, "cross_entropy/C11"));
-    log_p = TSI_EXPR(&e, ts_log_softmax(x, dim, NULL, tsi_expr_slot(&e)));
+    log_p = TSI_EXPR(&e, ts_log_softmax(x, dim, NULL, &e.made));
     if (!log_p)
         return tsi_expr_give(&e, NULL, &f->results[0]);
     if (soft)

@@ -107,7 +107,7 @@ static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
     o.dim = dims;
     o.ndim = n;
     o.keepdim = true;
-    return TSI_EXPR(e, ts_mean(x, &o, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_mean(x, &o, &e->made));
 }
 
 /* For a backend without the kernel: S1 over elementary ops, halves in float32 within
@@ -123,8 +123,8 @@ ts_status tsi_program_native_layer_norm(ts_frame *f)
     ts_tensor *centred = tsi_sub(&e, wide, mean);
     ts_tensor *var = row_mean(&e, tsi_mul(&e, centred, centred), n);
     ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(f->args[4].f)));
-    ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, tsi_expr_slot(&e)));
-    ts_tensor *rstd = TSI_EXPR(&e, ts_reciprocal(sd, tsi_expr_slot(&e)));
+    ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
+    ts_tensor *rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
     ts_tensor *y = tsi_mul(&e, centred, rstd);
 
     if (tsi_tensor(f, 2))

@@ -18,48 +18,61 @@
 typedef struct tsi_expr {
     ts_status s;
     int n;
+    ts_tensor *made; /* where a call puts its result, before it is kept */
     ts_tensor *t[TSI_EXPR_MAX];
 } tsi_expr;
 
-/* Keep what `call`, which writes *tsi_expr_slot(e), made. No expression may stand inside
- * `call`: it would take the same slot. */
+/* Keep what `call`, which writes e->made, makes. Its arguments are names, not further
+ * calls: they would be made although an earlier one failed. */
 #define TSI_EXPR(e, call) \
-    ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? (e)->t[(e)->n++] : NULL)
-
-static inline ts_tensor **tsi_expr_slot(tsi_expr *e)
-{
-    return &e->t[e->n];
-}
+    ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? (e)->t[(e)->n++] = (e)->made : NULL)
 
 static inline ts_tensor *tsi_add(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 {
-    return TSI_EXPR(e, ts_add(a, b, NULL, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_add(a, b, NULL, &e->made));
 }
 
 static inline ts_tensor *tsi_sub(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 {
-    return TSI_EXPR(e, ts_sub(a, b, NULL, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_sub(a, b, NULL, &e->made));
 }
 
 static inline ts_tensor *tsi_mul(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 {
-    return TSI_EXPR(e, ts_mul(a, b, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_mul(a, b, &e->made));
 }
 
 static inline ts_tensor *tsi_div(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 {
-    return TSI_EXPR(e, ts_div(a, b, NULL, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_div(a, b, NULL, &e->made));
+}
+
+static inline ts_tensor *tsi_eq(tsi_expr *e, ts_tensor *a, ts_tensor *b)
+{
+    return TSI_EXPR(e, ts_eq(a, b, &e->made));
+}
+
+static inline ts_tensor *tsi_where(tsi_expr *e, ts_tensor *condition, ts_tensor *a,
+                                   ts_tensor *b)
+{
+    return TSI_EXPR(e, ts_where(condition, a, b, &e->made));
+}
+
+static inline ts_tensor *tsi_transpose(tsi_expr *e, ts_tensor *a, int64_t dim0,
+                                       int64_t dim1)
+{
+    return TSI_EXPR(e, ts_transpose(a, dim0, dim1, &e->made));
 }
 
 static inline ts_tensor *tsi_neg(tsi_expr *e, ts_tensor *a)
 {
-    return TSI_EXPR(e, ts_neg(a, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_neg(a, &e->made));
 }
 
 /* A Python number as an operand. */
 static inline ts_tensor *tsi_number(tsi_expr *e, ts_scalar v)
 {
-    return TSI_EXPR(e, ts_wrapped_number(v, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_wrapped_number(v, &e->made));
 }
 
 static inline ts_tensor *tsi_cast(tsi_expr *e, ts_tensor *a, ts_dtype dtype)
@@ -67,13 +80,13 @@ static inline ts_tensor *tsi_cast(tsi_expr *e, ts_tensor *a, ts_dtype dtype)
     ts_to_opts o = ts_to_defaults();
 
     o.dtype = dtype;
-    return TSI_EXPR(e, ts_to(a, &o, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_to(a, &o, &e->made));
 }
 
 static inline ts_tensor *tsi_reshape(tsi_expr *e, ts_tensor *a, const int64_t *sizes,
                                      int64_t n)
 {
-    return TSI_EXPR(e, ts_reshape(a, sizes, n, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_reshape(a, sizes, n, &e->made));
 }
 
 /* Over n dims, or over all when dims is NULL. */
@@ -85,7 +98,7 @@ static inline ts_tensor *tsi_sum(tsi_expr *e, ts_tensor *a, const int64_t *dims,
     o.dim = dims;
     o.ndim = n;
     o.keepdim = keepdim;
-    return TSI_EXPR(e, ts_sum(a, &o, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_sum(a, &o, &e->made));
 }
 
 /* The end: `result`, one of e's own or NULL after a failure, goes to *out; all else is

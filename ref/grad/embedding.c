@@ -20,16 +20,13 @@ ts_status tsi_vjp_embedding_dense_backward(tsi_vjp *v)
 {
     ts_tensor *index = v->args[1].tensor;
     tsi_expr e = {0};
-    ts_tensor *rows =
-        TSI_EXPR(&e, ts_embedding(index, v->grads[0], NULL, tsi_expr_slot(&e)));
+    ts_tensor *rows = TSI_EXPR(&e, ts_embedding(index, v->grads[0], NULL, &e.made));
 
     if (v->args[3].i >= 0) {
-        ts_tensor *padding = tsi_number(&e, ts_int(v->args[3].i));
-        ts_tensor *zero = tsi_number(&e, ts_float(0));
-        ts_tensor *is_padding = TSI_EXPR(&e, ts_eq(index, padding, tsi_expr_slot(&e)));
-        ts_tensor *mask = TSI_EXPR(&e, ts_unsqueeze(is_padding, -1, tsi_expr_slot(&e)));
+        ts_tensor *is_padding = tsi_eq(&e, index, tsi_number(&e, ts_int(v->args[3].i)));
+        ts_tensor *mask = TSI_EXPR(&e, ts_unsqueeze(is_padding, -1, &e.made));
 
-        rows = TSI_EXPR(&e, ts_where(mask, zero, rows, tsi_expr_slot(&e)));
+        rows = tsi_where(&e, mask, tsi_number(&e, ts_float(0)), rows);
     }
     return tsi_expr_give(&e, rows, &v->out[0]);
 }

@@ -9,13 +9,11 @@ ts_status tsi_vjp_gather(tsi_vjp *v)
     const tsi_kept_meta *m = &v->arg_meta[0];
     ts_tensor *g = v->grads[0];
     tsi_expr e = {0};
-    ts_tensor *zeros =
-        TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, tsi_expr_slot(&e)));
+    ts_tensor *zeros = TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, &e.made));
 
     return tsi_expr_give(
         &e,
-        TSI_EXPR(&e, ts_scatter_add(zeros, v->args[1].i, v->args[2].tensor, g,
-                                    tsi_expr_slot(&e))),
+        TSI_EXPR(&e, ts_scatter_add(zeros, v->args[1].i, v->args[2].tensor, g, &e.made)),
         &v->out[0]);
 }
 

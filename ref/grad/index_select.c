@@ -9,10 +9,9 @@ ts_status tsi_vjp_index_select(tsi_vjp *v)
     const tsi_kept_meta *m = &v->arg_meta[0];
     ts_tensor *g = v->grads[0];
     tsi_expr e = {0};
-    ts_tensor *zeros =
-        TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, tsi_expr_slot(&e)));
-    ts_tensor *sum = TSI_EXPR(&e, ts_index_add(zeros, v->args[1].i, v->args[2].tensor, g,
-                                               NULL, tsi_expr_slot(&e)));
+    ts_tensor *zeros = TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, &e.made));
+    ts_tensor *sum = TSI_EXPR(
+        &e, ts_index_add(zeros, v->args[1].i, v->args[2].tensor, g, NULL, &e.made));
 
     return tsi_expr_give(&e, sum, &v->out[0]);
 }
@@ -25,8 +24,8 @@ ts_status tsi_vjp_index_add(tsi_vjp *v)
         v->out[0] = ts_retain(g);
     if (v->needs[3]) {
         tsi_expr e = {0};
-        ts_tensor *slices = TSI_EXPR(
-            &e, ts_index_select(g, v->args[1].i, v->args[2].tensor, tsi_expr_slot(&e)));
+        ts_tensor *slices =
+            TSI_EXPR(&e, ts_index_select(g, v->args[1].i, v->args[2].tensor, &e.made));
 
         TS_TRY(tsi_expr_give(&e, tsi_mul(&e, slices, tsi_number(&e, v->args[4].scalar)),
                              &v->out[3]));

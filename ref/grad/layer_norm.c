@@ -14,7 +14,7 @@ static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
     o.dim = dims;
     o.ndim = n;
     o.keepdim = true;
-    return TSI_EXPR(e, ts_mean(x, &o, tsi_expr_slot(e)));
+    return TSI_EXPR(e, ts_mean(x, &o, &e->made));
 }
 
 /*
@@ -34,9 +34,9 @@ static ts_status elementary(tsi_vjp *v)
         ts_tensor *centred = tsi_sub(&e, x, row_mean(&e, x, n));
         ts_tensor *var = row_mean(&e, tsi_mul(&e, centred, centred), n);
         ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(v->args[4].f)));
-        ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, tsi_expr_slot(&e)));
+        ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
 
-        rstd = TSI_EXPR(&e, ts_reciprocal(sd, tsi_expr_slot(&e)));
+        rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
         xh = tsi_mul(&e, centred, rstd);
     }
     if (v->needs[0]) { /* G1 */

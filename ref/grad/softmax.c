@@ -44,7 +44,7 @@ ts_status tsi_vjp__log_softmax_backward_data(tsi_vjp *v)
     ts_tensor *u = v->grads[0];
     const int64_t dim = v->args[2].i;
     tsi_expr e = {0};
-    ts_tensor *p = TSI_EXPR(&e, ts_exp(v->args[1].tensor, tsi_expr_slot(&e)));
+    ts_tensor *p = TSI_EXPR(&e, ts_exp(v->args[1].tensor, &e.made));
     ts_tensor *up = tsi_mul(&e, u, p);
     ts_tensor *dg = NULL, *dy = NULL;
 

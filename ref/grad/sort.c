@@ -9,11 +9,9 @@ ts_status tsi_vjp_sort(tsi_vjp *v)
     const tsi_kept_meta *m = &v->arg_meta[0];
     ts_tensor *g = v->grads[0];
     tsi_expr e = {0};
-    ts_tensor *zeros =
-        TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, tsi_expr_slot(&e)));
+    ts_tensor *zeros = TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, &e.made));
 
-    return tsi_expr_give(&e,
-                         TSI_EXPR(&e, ts_scatter_add(zeros, v->args[1].i, v->results[1],
-                                                     g, tsi_expr_slot(&e))),
-                         &v->out[0]);
+    return tsi_expr_give(
+        &e, TSI_EXPR(&e, ts_scatter_add(zeros, v->args[1].i, v->results[1], g, &e.made)),
+        &v->out[0]);
 }
