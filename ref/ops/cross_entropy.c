@@ -5,6 +5,7 @@
  * Rounding  sums in double, one rounding on store. Errors  C1 before anything is written.
  */
 #include "core/core.h"
+#include "ops/wide.h"
 #include "touchstone/ops_glue.h"
 
 enum { NONE, MEAN };
@@ -60,7 +61,8 @@ ts_status tsk_nll_loss_forward(ts_frame *f)
 {
     const rows r = rows_of(f->args[0].tensor, &f->args[1], &f->args[2], f->args[4].i);
     ts_tensor *y = f->results[0];
-    double sum = 0, total = 0;
+    tsk_wide sum = {0, 0}, total = {0, 0};
+    double result;
 
     TS_TRY(check_targets(&r));
     for (int64_t i = 0; i < r.n; i++) {
@@ -72,14 +74,15 @@ ts_status tsk_nll_loss_forward(ts_frame *f)
             loss = -w * tsi_load(r.x, i * r.row_step + t * r.class_step);
         if (f->args[3].i == NONE)
             tsi_store(y, y->ndim > 0 ? i * y->strides[0] : 0, loss);
-        sum += loss;
-        total += w;
+        tsk_wide_add(&sum, loss);
+        tsk_wide_add(&total, w);
     }
+    result = tsk_wide_get(&sum);
     if (f->args[3].i == MEAN) /* S4: 0/0 is NaN */
-        sum /= total;
+        result /= tsk_wide_get(&total);
     if (f->args[3].i != NONE)
-        tsi_store(y, 0, sum);
-    tsi_store(f->results[1], 0, f->args[3].i == NONE ? 0 : total);
+        tsi_store(y, 0, result);
+    tsi_store(f->results[1], 0, f->args[3].i == NONE ? 0 : tsk_wide_get(&total));
     return TS_OK;
 }
 

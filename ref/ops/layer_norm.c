@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/core.h"
+#include "ops/wide.h"
 #include "touchstone/ops_glue.h"
 
 /* The i-th element, in row-major order over dims [from, to) of t, as an offset in
@@ -47,17 +48,18 @@ ts_status tsk_native_layer_norm(ts_frame *f)
     for (int64_t r = 0; r < rows; r++) {
         const int64_t xr = offset_of(x, 0, first, r);
         const int64_t yr = offset_of(y, 0, first, r);
-        double mean = 0, var = 0, rstd;
+        tsk_wide sum = {0, 0}, squares = {0, 0};
+        double mean, rstd;
 
         for (int64_t i = 0; i < n; i++)
-            mean += tsi_load(x, xr + offset_of(x, first, x->ndim, i));
-        mean = n > 0 ? mean / (double)n : 0; /* S5 */
+            tsk_wide_add(&sum, tsi_load(x, xr + offset_of(x, first, x->ndim, i)));
+        mean = n > 0 ? tsk_wide_get(&sum) / (double)n : 0; /* S5 */
         for (int64_t i = 0; i < n; i++) {
             const double d = tsi_load(x, xr + offset_of(x, first, x->ndim, i)) - mean;
 
-            var += d * d;
+            tsk_wide_add(&squares, d * d);
         }
-        rstd = 1 / sqrt(var / (double)n + f->args[4].f);
+        rstd = 1 / sqrt(tsk_wide_get(&squares) / (double)n + f->args[4].f);
         for (int64_t i = 0; i < n; i++) { /* S1 */
             double v = (tsi_load(x, xr + offset_of(x, first, x->ndim, i)) - mean) * rstd;
 
