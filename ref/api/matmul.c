@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* matmul: a program over mm, bmm and views; see spec/ops/matmul.md. */
-#include "touchstone/touchstone.h"
-
 #include "core/core.h"
+#include "core/expr.h"
 #include "touchstone/ops_glue.h"
 
 /* Sizes of the operands as stacks of matrices (S3), and of their product. */
@@ -59,81 +58,87 @@ static ts_status broadcast_shapes(const ts_tensor *a, const ts_tensor *b, shapes
 }
 
 /* t as (sizes[0..batch), rows, columns), expanded, then as (count, rows, columns). */
-static ts_status as_stack(ts_tensor *t, const shapes *s, const int64_t *sizes,
-                          ts_tensor **out)
+static ts_tensor *as_stack(tsi_expr *e, ts_tensor *t, const shapes *s,
+                           const int64_t *sizes)
 {
     const int64_t *matrix = sizes + s->batch;
     int64_t own[TS_MAX_DIMS + 2];
     int n = 0;
     ts_tensor *matrices, *expanded;
-    ts_status status;
 
     for (int d = 0; d < t->ndim - 2; d++)
         own[n++] = t->sizes[d];
     own[n++] = matrix[0];
     own[n++] = matrix[1];
-    TS_TRY(ts_reshape(t, own, n, &matrices));
-    status = ts_expand(matrices, sizes, s->batch + 2, NULL, &expanded);
-    ts_release(matrices);
-    TS_TRY(status);
-    status = ts_reshape(expanded, (int64_t[]){s->count, matrix[0], matrix[1]}, 3, out);
-    ts_release(expanded);
-    return status;
+    matrices = tsi_reshape(e, t, own, n);
+    expanded = TSI_EXPR(e, ts_expand(matrices, sizes, s->batch + 2, NULL, &e->made));
+    return tsi_reshape(e, expanded, (int64_t[]){s->count, matrix[0], matrix[1]}, 3);
 }
 
-static ts_status batched(ts_tensor *a, ts_tensor *b, const shapes *s, ts_tensor **out)
+static ts_tensor *batched(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes *s)
 {
-    ts_tensor *x, *y;
-    ts_status status;
+    ts_tensor *x = as_stack(e, a, s, s->a);
+    ts_tensor *y = as_stack(e, b, s, s->b);
 
-    TS_TRY(as_stack(a, s, s->a, &x));
-    status = as_stack(b, s, s->b, &y);
-    if (status == TS_OK) {
-        status = ts_bmm(x, y, out);
-        ts_release(y);
-    }
-    ts_release(x);
-    return status;
+    return TSI_EXPR(e, ts_bmm(x, y, &e->made));
 }
 
-/* One matrix on the right (S2), batches on the left folded into rows. */
-static ts_status folded(ts_tensor *a, ts_tensor *b, const shapes *s, ts_tensor **out)
+/* S6: where one side is a single matrix, the other's batches fold into rows of one
+ * product. */
+static ts_tensor *folded_left(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes *s)
 {
     const int64_t *m = s->b + s->batch;
-    ts_tensor *x, *y;
-    ts_status status;
+    ts_tensor *x = tsi_reshape(e, a, (int64_t[]){s->count * s->a[s->batch], m[0]}, 2);
+    ts_tensor *y = tsi_reshape(e, b, m, 2);
 
-    TS_TRY(ts_reshape(a, (int64_t[]){s->count * s->a[s->batch], m[0]}, 2, &x));
-    status = ts_reshape(b, m, 2, &y);
-    if (status == TS_OK) {
-        status = ts_mm(x, y, out);
-        ts_release(y);
-    }
-    ts_release(x);
-    return status;
+    return TSI_EXPR(e, ts_mm(x, y, &e->made));
+}
+
+/* The same on the other side: (b.mT @ a.T).mT. */
+static ts_tensor *folded_right(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes *s)
+{
+    const int64_t *m = s->a + s->batch; /* rows, inner */
+    const int64_t columns = s->y[s->batch + 1];
+    ts_tensor *bt = tsi_transpose(e, b, -2, -1);
+    ts_tensor *x = tsi_reshape(e, bt, (int64_t[]){s->count * columns, m[1]}, 2);
+    ts_tensor *y = tsi_transpose(e, tsi_reshape(e, a, m, 2), 0, 1);
+    ts_tensor *p = TSI_EXPR(e, ts_mm(x, y, &e->made));
+    ts_tensor *turned;
+
+    p = tsi_reshape(e, p, (int64_t[]){s->count, columns, m[0]}, 3);
+    turned = tsi_transpose(e, p, 1, 2);
+    return TSI_EXPR(e, ts_contiguous(turned, NULL, &e->made));
+}
+
+static bool is_single(const ts_tensor *t)
+{
+    for (int d = 0; d < t->ndim - 2; d++)
+        if (t->sizes[d] != 1)
+            return false;
+    return true;
 }
 
 ts_status tsi_program_matmul(ts_frame *f)
 {
     ts_tensor *a = tsi_tensor(f, 0);
     ts_tensor *b = tsi_tensor(f, 1);
+    tsi_expr e = {0};
     ts_tensor *product;
     shapes s;
     int n;
-    ts_status status;
 
     TS_TRY(check(f, a, b));
     TS_TRY(broadcast_shapes(a, b, &s));
-    if (b->ndim <= 2)
-        TS_TRY(folded(a, b, &s, &product));
+    if (is_single(b))
+        product = folded_left(&e, a, b, &s);
+    else if (is_single(a))
+        product = folded_right(&e, a, b, &s);
     else
-        TS_TRY(batched(a, b, &s, &product));
+        product = batched(&e, a, b, &s);
     n = s.batch;
     if (a->ndim > 1) /* S3: a vector's own dim is gone */
         s.y[n++] = s.y[s.batch];
     if (b->ndim > 1)
         s.y[n++] = s.y[s.batch + 1];
-    status = ts_reshape(product, s.y, n, &f->results[0]);
-    ts_release(product);
-    return status;
+    return tsi_expr_give(&e, tsi_reshape(&e, product, s.y, n), &f->results[0]);
 }
