@@ -39,8 +39,8 @@ def values(g, dt):
         expect_equal(torch.cat([none], 1), "dim_not_looked_at")""")
     yield g.case(f"{dt}/empty_dims", "cat/S4 cat/S1", f"""
         x = {source(dt, 22, (2, 3))}
-        expect_equal(torch.cat([torch.zeros(0, 3, dtype=torch.{dt}), x]), "rows")
-        expect_equal(torch.cat([torch.zeros(2, 0, dtype=torch.{dt}), x, x[:, :0]], dim=1), "columns")""")
+        expect_equal(torch.cat([torch.zeros(0, 3, dtype=torch.{dt}), x, x[1:]]), "rows")
+        expect_equal(torch.cat([torch.zeros(2, 0, dtype=torch.{dt}), x, x[:, :0], x], dim=1), "columns")""")
     yield g.case(f"{dt}/one", "cat/S1", f"""
         x = {source(dt, 23, (3, 2))}
         y = torch.cat([x])
@@ -72,7 +72,7 @@ def promotion(g):
             expect_equal(torch.cat([y, x, y]), "yxy")""")
     yield g.case("float64/skipped_promotes", "cat/S3 cat/S4", """
         x = normal(33, (2, 3))
-        expect_equal(torch.cat([torch.zeros(0, dtype=torch.float64), x], 1), "y")""")
+        expect_equal(torch.cat([torch.zeros(0, dtype=torch.float64), x, x], 1), "y")""")
     yield g.case("float32/out_casts", "cat/S3", """
         x = normal(34, (2,))
         out = torch.zeros(4, dtype=torch.float64)

@@ -2,7 +2,6 @@
 """cross_entropy, nll_loss (O-06)."""
 
 REDUCTIONS = ("mean", "sum", "none")
-IGNORED = "NaN, or the zeros of an empty sum, are what is to be found"
 # what is special -> (input shape, target shape)
 SHAPES = {"rows": ((5, 4), (5,)), "one_row": ((4,), ()), "sequence": ((2, 4, 3), (2, 3)),
           "image": ((2, 3, 2, 2), (2, 2, 2)), "volume": ((2, 3, 2, 1, 2), (2, 2, 1, 2))}
@@ -82,15 +81,14 @@ def ignored(g, dt):
         expect(F.cross_entropy(x, t), "mean")
         expect(F.cross_entropy(x, t, reduction="sum"), "sum")
         expect(F.cross_entropy(x, t, reduction="none"), "none")
-        expect(F.cross_entropy(x, t, label_smoothing=0.1), "smoothed")""", trivial=IGNORED)
+        expect(F.cross_entropy(x, t, label_smoothing=0.1), "smoothed")""")
     yield g.case(f"{dt}/no_rows", "cross_entropy/S4", f"""
         x = normal(38, (0, 3), torch.{dt})
         t = torch.zeros(0, dtype=torch.int64)
         expect(F.cross_entropy(x, t), "mean")
         expect(F.cross_entropy(x, t, reduction="sum"), "sum")
         expect(F.cross_entropy(x, t, reduction="none"), "none")
-        expect(F.cross_entropy(x, normal(39, (0, 3), torch.{dt})), "probabilities")""",
-                 trivial=IGNORED)
+        expect(F.cross_entropy(x, normal(39, (0, 3), torch.{dt})), "probabilities")""")
     yield g.case(f"{dt}/zero_weight", "cross_entropy/S4", f"""
         x = normal(40, (3, 2), torch.{dt})
         w = torch.tensor([0.0, 1.0], dtype=torch.{dt})
@@ -168,7 +166,7 @@ def nll(g, dt):
         t = torch.full((3,), 2)
         expect(F.nll_loss(x, t, ignore_index=2), "mean")
         expect(F.nll_loss(x, t, ignore_index=2, reduction="sum"), "sum")
-        expect(F.nll_loss(x, t, ignore_index=2, reduction="none"), "none")""", trivial=IGNORED)
+        expect(F.nll_loss(x, t, ignore_index=2, reduction="none"), "none")""")
 
 
 def gradients(g, dt):

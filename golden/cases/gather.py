@@ -43,7 +43,8 @@ def gather(g, dt):
         x = {source(dt, 17, (3,))}
         expect_equal(torch.gather(x[1], 0, torch.tensor(0)), "both")
         expect_equal(torch.gather(x[1], 0, torch.tensor([0, 0])), "self")
-        expect_equal(torch.gather(x, 0, torch.tensor(2)), "index")""")
+        expect_equal(torch.gather(x, 0, torch.tensor(2)), "index")
+        expect_equal(torch.gather(x, 0, torch.tensor([2, 0, 1])), "vector")""")
     yield g.case(f"{dt}/gather_empty_index", "gather/S5", f"""
         x = {source(dt, 18, (3, 2))}
         expect_equal(torch.gather(x, 0, torch.zeros(0, 2, dtype=torch.int64)), "rows")

@@ -64,7 +64,7 @@ def add(g, dt):
     expect = "expect" if "float" in dt else "expect_equal"
     for dim, n in ((0, 4), (1, 3)):
         yield g.case(f"{dt}/add_dim{dim}", "index_select/S6", f"""
-            x = {source(dt, 21, (4, 3))}
+            x = {source(dt, 22 if dt == "bool" else 21, (4, 3))}
             index = permutation(22, {n})[:2]
             s = {source(dt, 23, (2, 3) if dim == 0 else (4, 2))}
             {expect}(torch.index_add(x, {dim}, index, s), "y")""")
@@ -213,7 +213,7 @@ def gradients(g, dt):
     yield g.case(f"{dt}/select_backward_no_dims", "index_select/G1", f"""
         x = normal(63, (), torch.{dt}).requires_grad_()
         torch.index_select(x, 0, torch.tensor([0])).backward(normal(64, (), torch.{dt}))
-        expect(x.grad, "x_grad")""", trivial="the gradient itself")
+        expect(x.grad, "x_grad")""")
     yield g.case(f"{dt}/add_backward", "index_select/G2", f"""
         x = normal(65, (4, 3), torch.{dt}).requires_grad_()
         s = normal(66, (3, 3), torch.{dt}).requires_grad_()

@@ -61,7 +61,7 @@ def values(g, dt):
         y, mean, rstd = torch.native_layer_norm(normal(1, (2, 0), torch.{dt}), (0,), None, None, 1e-5)
         expect(y, "y")
         expect(mean, "mean")
-        expect(rstd, "rstd")""", trivial="mean 0 and NaN are what is to be found")
+        expect(rstd, "rstd")""")
     yield g.case(f"{dt}/constant_row", "layer_norm/S6", f"""
         x = torch.full((2, 4), 5.0, dtype=torch.{dt})
         expect(F.layer_norm(x, (4,), normal(21, (4,), torch.{dt}), normal(22, (4,), torch.{dt})), "bias")""")

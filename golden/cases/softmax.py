@@ -19,8 +19,8 @@ def values(g, op, rule, dt):
                              ("middle", (2, 3, 4), 1), ("vector", (7,), 0),
                              ("four", (2, 3, 2, 3), 1), ("one_element", (4, 1), 1)):
         trivial = {}
-        if what == "one_element":
-            trivial = {"trivial": "one element has weight 1 and log weight 0"}
+        if what == "one_element" and op == "log_softmax":
+            trivial = {"trivial": "one element's log weight is 0"}
         yield g.case(f"{dt}/{op}_{what}", f"softmax/{rule} softmax/S5", f"""
             x = normal(11, {shape}, torch.{dt})
             expect(torch.{op}(x, dim={dim}), "y")""", **trivial)
@@ -38,8 +38,7 @@ def values(g, op, rule, dt):
         expect(torch.{op}(x, dim=1), "y")""")
     yield g.case(f"{dt}/{op}_all_equal", f"softmax/S3", f"""
         expect(torch.{op}(torch.full((2, 3), 5.0, dtype=torch.{dt}), dim=1), "three")
-        expect(torch.{op}(torch.zeros(4, 7, dtype=torch.{dt}), dim=0), "four")""",
-                 trivial="all results are equal")
+        expect(torch.{op}(torch.zeros(4, 7, dtype=torch.{dt}), dim=0), "four")""")
     yield g.case(f"{dt}/{op}_infinities", "softmax/S4", f"""
         i = float("inf")
         x = torch.tensor([[-i, -i, -i], [-i, 0.0, 1.0], [i, 0.0, 1.0], [i, i, -i], [0.0, 1.0, 2.0]],
@@ -61,7 +60,7 @@ def values(g, op, rule, dt):
         x = normal(17, (), torch.{dt})
         expect(torch.{op}(x, dim=0), "zero")
         expect(torch.{op}(x, dim=-1), "minus_one")""",
-                 trivial="one element has weight 1 and log weight 0")
+                 **({"trivial": "one element's log weight is 0"} if op == "log_softmax" else {}))
     yield g.case(f"{dt}/{op}_empty", "softmax/S7", f"""
         expect(torch.{op}(normal(1, (0, 3), torch.{dt}), dim=0), "along")
         expect(torch.{op}(normal(1, (0, 3), torch.{dt}), dim=1), "across")
@@ -167,4 +166,4 @@ def identities(g):
         expect(torch.log_softmax(x, -1).gather(-1, token.unsqueeze(-1)).squeeze(-1), "logp")""")
     yield g.case("float16/not_rounded_between", "softmax/S6", """
         x = normal(43, (2, 40), torch.float16)
-        expect(torch.softmax(x, 1, dtype=torch.float32).sum(1), "sum")""")
+        expect(torch.softmax(x, 1, dtype=torch.float32)[:, ::8], "some")""")

@@ -50,14 +50,12 @@ def values(g, dt):
                      + both("torch.sort(x, descending=True)", "_down"))
     yield g.case(f"{dt}/equal_elements", "sort/S3", f"""
             x = torch.ones(2, 7, dtype=torch.{dt})""" + both("torch.sort(x, stable=True)")
-                 + both("torch.sort(x, stable=True, descending=True)", "_down"),
-                 trivial="equal elements stay where they are")
+                 + both("torch.sort(x, stable=True, descending=True)", "_down"))
     yield g.case(f"{dt}/no_dims_and_empty", "sort/S6", f"""
-            x = {source(dt, 14, (3,))}""" + both("torch.sort(x[1])")
+            x = {source(dt, 15, (3,))}""" + both("torch.sort(x[1])")
                  + both(f"torch.sort(torch.zeros(0, dtype=torch.{dt}))", "_none")
                  + both(f"torch.sort(torch.zeros(2, 0, dtype=torch.{dt}))", "_rows")
-                 + both(f"torch.sort(torch.zeros(0, 2, dtype=torch.{dt}), dim=1)", "_outer"),
-                 trivial="one element is its own order")
+                 + both(f"torch.sort(torch.zeros(0, 2, dtype=torch.{dt}), dim=1)", "_outer"))
     yield g.case(f"{dt}/layouts", "sort/S7", f"""
             x = {source(dt, 15, (4, 6))}""" + both("torch.sort(x.t(), stable=True)")
                  + both("torch.sort(x[:, ::2], dim=0, stable=True)", "_strided")
@@ -149,7 +147,7 @@ def gradients(g, dt):
     yield g.case(f"{dt}/backward_no_dims", "sort/G1", f"""
         x = normal(44, (), torch.{dt}).requires_grad_()
         torch.sort(x)[0].backward(normal(45, (), torch.{dt}))
-        expect(x.grad, "x_grad")""", trivial="the gradient itself")
+        expect(x.grad, "x_grad")""")
     if dt in ("float64", "float32"):
         yield g.case(f"{dt}/double_backward", "sort/G1", f"""
             x = distinct(46, (3, 4), torch.{dt}).requires_grad_()
