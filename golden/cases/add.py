@@ -217,8 +217,8 @@ def promotion(g):
             z.backward(torch.ones_like(z))
             expect(x.grad, "x")""")
     yield g.case("float32/out_of_wider_dtype", "add/S3 promotion/S5", """
-            x = normal(96, (3, 4), torch.float32)
-            y = normal(97, (3, 4), torch.float32)
+            x = uniform(96, (3, 4), torch.float32)
+            y = uniform(97, (3, 4), torch.float32, low=100.0, high=1000.0)
             out = torch.zeros(3, 4, dtype=torch.float64)
             torch.add(x, y, out=out)
             expect(out, "out")""")
@@ -227,6 +227,21 @@ def promotion(g):
             out = torch.zeros(3, 4, dtype=torch.float16)
             torch.add(x, 1, out=out)
             expect(out, "out")""")
+    for dt in ("float16", "bfloat16"):
+        yield g.case(f"{dt}/out_of_wider_dtype", "add/S6 promotion/S5", f"""
+            x = uniform(96, (3, 4), torch.{dt})
+            y = uniform(97, (3, 4), torch.{dt}, low=100.0, high=1000.0)
+            out = torch.zeros(3, 4, dtype=torch.float32)
+            torch.add(x, y, out=out)
+            expect(out, "out")""")
+    for dt in ("int32", "int16", "int8", "uint8"):
+        yield g.case(f"{dt}/wraps_before_a_wider_out", "add/S4 promotion/S5", f"""
+            x = {made(dt, 98, "(4, 5)", "extreme")}
+            out = torch.zeros(4, 5, dtype=torch.int64)
+            torch.add(x, x, out=out)
+            expect(out, "out")
+            torch.sub(x, 100, out=out)
+            expect(out, "sub")""")
     yield g.case("int8/in_place_of_wider", "add/S3 promotion/S5", """
             x = integers(99, (3, 4), torch.int8, low=0, high=100)
             x += integers(100, (3, 4), torch.int64, low=100, high=1000)

@@ -130,6 +130,11 @@ def floating(g, dt):
             y = torch.tensor([0.1, 0.1, -2.0, -0.1, 0.01], dtype=torch.{dt})
             expect(torch.div(x, y, rounding_mode="floor"), "floor")""")
     if dt in ("float16", "bfloat16"):
+        yield g.case(f"{dt}/floor_of_large_quotients", "div/S6", f"""
+            x = integers(70, (9, 11), torch.{dt}, low=-3000, high=3000)
+            y = uniform(71, (9, 11), torch.{dt}, low=0.25, high=2.0)
+            expect(torch.div(x, y, rounding_mode="floor"), "floor")
+            expect(torch.div(x, y, rounding_mode="trunc"), "trunc")""")
         yield g.case(f"{dt}/inexact_number", "div/S3", f"""
             x = integers(67, (5, 7), torch.{dt}, low=-200, high=200)
             expect(x / 0.3, "third")
@@ -199,6 +204,10 @@ def integers(g):
             expect_equal(x // 2, [4503599627370496, -4503599627370497])
             expect(x / 3, "true")""")
     for dt in g.INT:
+        yield g.case(f"{dt}/zero_divisor_of_nothing", "div/C3 tensors/S10", f"""
+            x = torch.zeros(0, 3, dtype=torch.{dt})
+            expect(torch.div(x, 0, rounding_mode="floor"), "floor")
+            expect(torch.div(x, 0, rounding_mode="trunc"), "trunc")""", trivial="no elements")
         yield g.case(f"{dt}/zero_divisor", "div/C3", f"""
             x = integers(91, (2, 3), torch.{dt})
             y = torch.ones(2, 3, dtype=torch.{dt})

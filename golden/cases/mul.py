@@ -194,6 +194,23 @@ def promotion(g):
             z = x * y
             z.backward(torch.ones_like(z))
             expect(x.grad, "x")""")
+    for dt in ("float32", "float16", "bfloat16"):
+        yield g.case(f"{dt}/out_of_wider_dtype", "mul/S4 promotion/S5", f"""
+            x = uniform(96, (3, 4), torch.{dt})
+            y = uniform(97, (3, 4), torch.{dt}, low=100.0, high=1000.0)
+            out = torch.zeros(3, 4, dtype=torch.float64)
+            torch.mul(x, y, out=out)
+            expect(out, "out")""")
+    for dt in ("int32", "int16", "int8", "uint8"):
+        yield g.case(f"{dt}/wraps_before_a_wider_out", "mul/S3 promotion/S5", f"""
+            x = {made(dt, 98, "(4, 5)")}
+            out = torch.zeros(4, 5, dtype=torch.int64)
+            torch.mul(x, {made(dt, 99, "(4, 5)")}, out=out)
+            expect(out, "out")""")
+    yield g.case("float16/tensor_beyond_range", "mul/S5", """
+            x = uniform(100, (4, 5), torch.float16, low=0.125, high=0.25)
+            expect(x * integers(101, (5,), torch.int64, low=50000, high=90000), "several")
+            expect(x * integers(102, (), torch.int64, low=70000, high=90000), "one")""")
     yield g.case("uint8/number_out_of_range", "mul/S3", """
             x = integers(101, (3, 4), torch.uint8, low=0, high=200)
             expect(x * 300, "over")

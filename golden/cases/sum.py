@@ -227,6 +227,13 @@ def dtypes(g):
             expect_equal(x.sum(), 272)
             expect_equal(x.sum(dtype=torch.uint8), 16)
             expect_equal(x.sum(1), [258, 14])""")
+    yield g.case("int64/bool_before_the_sum", "sum/S3 sum/S4", """
+            x = torch.tensor([[2, -2, 0], [0, 0, 0], [256, 0, 256]])
+            expect_equal(x.sum(1, dtype=torch.bool), [True, False, True])
+            expect_equal(x.to(torch.float32).sum(1, dtype=torch.bool), [True, False, True])""")
+    yield g.case("float32/mean_as_half_of_large", "sum/S8", """
+            x = integers(507, (4, 30), torch.float32, low=0, high=100000)
+            expect(x.mean(1, dtype=torch.float16), "mean")""")
     yield g.case("float32/fraction_dropped_first", "sum/S3", """
             x = torch.tensor([1.75, 2.75, -0.5], dtype=torch.float32)
             expect_equal(x.sum(dtype=torch.int64), 3)""")

@@ -12,7 +12,7 @@ static ts_status scaled_sum(const ts_frame *f, ts_tensor *a, ts_tensor *b, int s
 
     tsi_iter_pointwise(&it, y, 3, t);
     if (ts_dtype_is_floating(c)) {
-        const double alpha = sign * ts_round(c, ts_scalar_f64(s)); /* S6 */
+        const double alpha = sign * ts_scalar_f64(s);
 
         while (tsi_iter_next(&it))
             for (int64_t i = 0; i < it.n; i++) {

@@ -7,7 +7,7 @@ ts_status tsk_mul(ts_frame *f)
 {
     ts_tensor *y = f->results[0], *a = tsi_tensor(f, 0), *b = tsi_tensor(f, 1);
     const ts_dtype c = f->compute;
-    /* S5: in the half types a single factor, and so the product, is float32 first */
+    /* S5: a single factor of a half tensor is float32 */
     const ts_dtype step = tsi_is_half(c) && b->numel == 1 ? TS_FLOAT32 : c;
     tsi_iter it;
 
@@ -18,7 +18,7 @@ ts_status tsk_mul(ts_frame *f)
                 const double u = tsi_load_as(c, a, it.at[1] + i * it.step[1]);
                 const double v = tsi_load_as(step, b, it.at[2] + i * it.step[2]);
 
-                tsi_store_as(c, y, it.at[0] + i * it.step[0], ts_round(step, u * v));
+                tsi_store_as(c, y, it.at[0] + i * it.step[0], u * v);
             }
     } else { /* S3 */
         while (tsi_iter_next(&it))
