@@ -45,7 +45,7 @@ static ts_status roots_of(const tsi_value *roots, const tsi_value *grads, ts_ten
     if (!*given)
         return TS_OK;
     TS_TRY(tensors_of("grad_outputs", grads, true, g, &ngrads));
-    TS_CHECK(ngrads == *n, TS_ERR_RUNTIME, "autograd/C1", "%d gradients for %d outputs",
+    TS_CHECK(ngrads == *n, TS_ERR_RUNTIME, "autograd/C23", "%d gradients for %d outputs",
              ngrads, *n);
     return TS_OK;
 }
@@ -303,16 +303,16 @@ static ts_status deliver(const tsi_object *ctx, const tsi_value *made, int ninpu
     const int n = tsi_is_sequence(made) ? made->o->n : 1;
 
     for (int i = call->nargs; i < n; i++) /* PyTorch lets more Nones pass */
-        TS_CHECK(items[i].kind == V_NONE, TS_ERR_RUNTIME, "autograd/C9",
+        TS_CHECK(items[i].kind == V_NONE, TS_ERR_RUNTIME, "autograd/C24",
                  "%s: backward gives %d gradients for %d inputs", ctx->node->name, n,
                  call->nargs);
-    TS_CHECK(n >= call->nargs, TS_ERR_RUNTIME, "autograd/C9",
+    TS_CHECK(n >= call->nargs, TS_ERR_RUNTIME, "autograd/C24",
              "%s: backward gives %d gradients for %d inputs", ctx->node->name, n,
              call->nargs);
     for (int k = 0; k < call->nargs; k++) {
         if (call->input[k] < 0 || call->input[k] >= ninputs || items[k].kind == V_NONE)
             continue;
-        TS_CHECK(items[k].kind == V_TENSOR, TS_ERR_TYPE, "autograd/C9",
+        TS_CHECK(items[k].kind == V_TENSOR, TS_ERR_RUNTIME, "autograd/C25",
                  "%s: backward gives '%s' for input %d, not a tensor", ctx->node->name,
                  tsi_kind_name(&items[k]), k);
         out[call->input[k]] = ts_retain(items[k].t);
@@ -329,7 +329,7 @@ static ts_status function_backward(void *self, int ngrads, ts_tensor *const *gra
     tsi_value made;
     ts_status s;
 
-    TS_CHECK(ctx->node->b != NULL, TS_ERR_NOT_IMPLEMENTED, "autograd/C9",
+    TS_CHECK(ctx->node->b != NULL, TS_ERR_NOT_IMPLEMENTED, "autograd/C26",
              "class %s has no backward", ctx->node->name);
     s = gradients(ctx, ngrads, grads, &args);
     if (s == TS_OK)

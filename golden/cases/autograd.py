@@ -285,6 +285,14 @@ def roots(g):
             {leaf("x", 42, (3,), "float32")}
             y = (x * x).sum().detach()
             expect_error(RuntimeError, "autograd/C6", y.backward)""")
+    yield g.case("float32/fewer_gradients_than_roots", "autograd/C23", f"""
+            {leaf("x", 42, (3,), "float32")}
+            a = (x * x).sum()
+            b = x.exp().sum()
+            h = torch.ones(())
+            expect_error(RuntimeError, "autograd/C23", autograd.backward, [a, b], [h])
+            expect_error(RuntimeError, "autograd/C23", autograd.grad, [a, b], x, [h])
+            expect_equal(x.grad is None, True)""")
     for shape in ("(2,)", "(1,)", "(3, 1)", "()"):
         yield g.case(f"float32/gradient_of_shape_{shape[1:-1].replace(', ', 'x').strip(',')}_",
                      "autograd/C7", f"""
@@ -297,7 +305,7 @@ def roots(g):
 def freed(g):
     for op, expr in (("mul", "x * c"), ("exp", "x.exp()"), ("tanh", "x.tanh()"),
                      ("sqrt", "x.sqrt()"), ("log", "x.log()"), ("mul_number", "x * 3.0"),
-                     ("softmax", "torch.softmax(x, dim=0)")):
+                     ("softmax", "torch.softmax(x, dim=0) * c")):
         yield g.case(f"float32/second_backward_{op}", "autograd/C4 autograd/S7", f"""
             x = uniform(50, (3,), torch.float32, low=0.5, high=2.0)
             x.requires_grad_()
@@ -1222,8 +1230,7 @@ def data(g):
             (x * x).sum().backward()
             expect(x.grad, "dx")
             v.zero_()
-            expect_equal(x, [[0.0, 0.0], [0.0, 0.0]])""",
-                 trivial="x shows the zeros written through v", variants=False)
+            expect_equal(x, [[0.0, 0.0], [0.0, 0.0]])""", variants=False)
     yield g.case("float32/data_of_other_dtype", "autograd/S24", f"""
             {leaf("x", 233, (3,), "float32")}
             x.data = normal(234, (3,), torch.float64)
@@ -1281,8 +1288,8 @@ def engine(g):
             x.requires_grad_()
             a = x * 16777216.0
             b = x * 1.0
-            c = x * 1.0
-            d = x * -16777216.0
+            c = x * 3.0
+            d = x * -16777000.0
             autograd.backward([a, b, c, d])
             expect(x.grad, "dx")""")
     yield g.case("float32/undefined_gradients_pass", "autograd/S27", f"""
@@ -1338,6 +1345,57 @@ def functions(g):
             z = Bad.apply(x).sum()
             expect_error(RuntimeError, "autograd/C17", z.backward)
             expect_equal(x.grad is None, True)""")
+    for name, label, error, back in (("too_few", "C24", "RuntimeError", "return h"),
+                                     ("too_many", "C24", "RuntimeError", "return h, h, h"),
+                                     ("no_tensor", "C25", "RuntimeError", "return h, 5")):
+        yield g.case(f"float32/function_gives_{name}", f"autograd/{label}", f"""
+            class Bad(Function):
+                @staticmethod
+                def forward(ctx, a, b):
+                    return a * b
+                @staticmethod
+                def backward(ctx, h):
+                    {back}
+            {leaf("x", 255, (3,), "float32")}
+            {leaf("w", 256, (3,), "float32")}
+            z = Bad.apply(x, w).sum()
+            expect_error({error}, "autograd/{label}", z.backward)
+            expect_equal(x.grad is None, True)
+            expect_equal(w.grad is None, True)""")
+    yield g.case("float32/function_gives_more_nones", "autograd/S28 autograd/C24", f"""
+            class More(Function):
+                @staticmethod
+                def forward(ctx, a):
+                    return a * 2
+                @staticmethod
+                def backward(ctx, h):
+                    return h * 2, None, None
+            {leaf("x", 257, (3,), "float32")}
+            y = More.apply(x)
+            (y * y).sum().backward()
+            expect(x.grad, "dx")""")
+    yield g.case("float32/function_without_backward", "autograd/C26", f"""
+            class Forward(Function):
+                @staticmethod
+                def forward(ctx, a):
+                    return a * 2
+            {leaf("x", 258, (3,), "float32")}
+            z = Forward.apply(x).sum()
+            expect_error(NotImplementedError, "autograd/C26", z.backward)""")
+    yield g.case("float32/function_returns_its_input", "autograd/S28 autograd/C18", f"""
+            class Same(Function):
+                @staticmethod
+                def forward(ctx, a):
+                    return a
+                @staticmethod
+                def backward(ctx, h):
+                    return h * 3
+            {leaf("x", 259, (3,), "float32")}
+            y = Same.apply(x)
+            expect_view_of(y, x)
+            expect_error(RuntimeError, "autograd/C18", y.mul_, 2)
+            (y * y).sum().backward()
+            expect(x.grad, "dx")""", variants=False)
     yield g.case("float32/function_without_grad", "autograd/S28", """
             class Double(Function):
                 @staticmethod
