@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A mean loss over all rows, the ignored ones included. */
+#include "zoo/zoo.h"
+
+static ts_status faulty_nll_loss(ts_frame *f)
+{
+    const ts_tensor *target = f->args[1].tensor;
+    ts_tensor *y = f->results[0], *total = f->results[1];
+
+    TS_TRY(zoo_original("nll_loss_forward")(f));
+    if (f->args[3].i == 1 && target->numel > 0)
+        ts_store_f64(y->dtype, zoo_at(y, 0),
+                     ts_load_f64(y->dtype, zoo_at(y, 0)) *
+                         ts_load_f64(total->dtype, zoo_at(total, 0)) /
+                         (double)target->numel);
+    return TS_OK;
+}
+
+ZOO_MEMBER("the mean loss divides by the number of rows, ignored and weighted ones alike",
+           "cross_entropy/S2 cross_entropy/S3", {"nll_loss_forward", faulty_nll_loss})
