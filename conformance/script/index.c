@@ -112,7 +112,7 @@ static ts_status apply_slice(cursor *c, const tsi_value *slice)
 {
     tsi_value args[4] = {tsi_int(c->dim)};
 
-    TS_CHECK(c->dim < c->t.t->ndim, TS_ERR_INDEX, "case_language/C10",
+    TS_CHECK(c->dim < c->t.t->ndim, TS_ERR_INDEX, "slice/C1",
              "too many indices for a tensor of %d dims", c->t.t->ndim);
     if (!whole(slice)) {
         for (int i = 0; i < 3; i++)
@@ -155,9 +155,9 @@ static ts_status apply_one(cursor *c, const tsi_value *index)
         return ts_fail(TS_ERR_TYPE, "case_language/C5", "'%s' cannot index a tensor",
                        tsi_kind_name(index));
     }
-    TS_CHECK(c->t.t->ndim > 0, TS_ERR_INDEX, "case_language/C10",
+    TS_CHECK(c->t.t->ndim > 0, TS_ERR_INDEX, "slice/C1",
              "a 0-dim tensor has no index; use item()");
-    TS_CHECK(c->dim < c->t.t->ndim, TS_ERR_INDEX, "case_language/C10",
+    TS_CHECK(c->dim < c->t.t->ndim, TS_ERR_INDEX, "slice/C1",
              "too many indices for a tensor of %d dims", c->t.t->ndim);
     return apply(c, K_SELECT, 2, (tsi_value[]){tsi_int(c->dim), item});
 }
@@ -172,10 +172,10 @@ static ts_status ellipsis_dims(const tsi_value *t, const tsi_value *items, int n
         named += items[i].kind != V_NONE && items[i].kind != V_ELLIPSIS;
         ellipses += items[i].kind == V_ELLIPSIS;
     }
-    TS_CHECK(ellipses <= 1, TS_ERR_INDEX, "case_language/C10",
+    TS_CHECK(ellipses <= 1, TS_ERR_INDEX, "slice/C1",
              "an index has one ellipsis ('...') at most");
     TS_CHECK(named <= t->t->ndim || (t->t->ndim == 0 && named == 1), TS_ERR_INDEX,
-             "case_language/C10", "too many indices (%d) for a tensor of %d dims", named,
+             "slice/C1", "too many indices (%d) for a tensor of %d dims", named,
              t->t->ndim);
     *out = t->t->ndim - named;
     return TS_OK;

@@ -197,8 +197,15 @@ static ts_status info(const char *name, bool integers, const tsi_args *args,
     return TS_OK;
 }
 
-/* torch.result_type: tensors with dims, then 0-dim ones, then numbers; what the op `add`
- * would compute in tells it, and needs no table here. */
+static ts_status common_type(const char *name, ts_dtype dtype, tsi_value *out)
+{
+    TS_CHECK(dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME, "promotion/C2",
+             "%s(): a float8 dtype has no common type with another", name);
+    *out = (tsi_value){.kind = V_DTYPE, .dtype = dtype};
+    return TS_OK;
+}
+
+/* torch.result_type: tensors with dims, then 0-dim ones, then numbers (promotion.md). */
 static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *out)
 {
     static const tsi_param params[] = {{"tensor", TENSOR | TSI_NUMBER_BITS, true},
@@ -218,6 +225,8 @@ static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *ou
                                                   : TS_FLOAT32;
 
         best[rank] = best[rank] == TS_DTYPE_NONE ? d : ts_promote_types(best[rank], d);
+        if (best[rank] == TS_DTYPE_NONE)
+            return common_type("result_type", TS_DTYPE_NONE, out);
     }
     for (int rank = 0; rank < 3;
          rank++) { /* a later one counts only by a higher category */
@@ -232,8 +241,7 @@ static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *ou
                      : d != TS_BOOL && dtype == TS_BOOL)
             dtype = d;
     }
-    *out = (tsi_value){.kind = V_DTYPE, .dtype = dtype};
-    return TS_OK;
+    return common_type("result_type", dtype, out);
 }
 
 static ts_status two_dtypes(tsi_native id, const char *name, const tsi_args *args,
@@ -244,11 +252,9 @@ static ts_status two_dtypes(tsi_native id, const char *name, const tsi_args *arg
     const tsi_value *v[2];
 
     TS_TRY(tsi_sort_args(name, args, id == NATIVE_CAN_CAST ? casts : types, 2, v));
-    if (id == NATIVE_CAN_CAST)
-        *out = tsi_bool(ts_can_cast(v[0]->dtype, v[1]->dtype));
-    else
-        *out = (tsi_value){.kind = V_DTYPE,
-                           .dtype = ts_promote_types(v[0]->dtype, v[1]->dtype)};
+    if (id != NATIVE_CAN_CAST)
+        return common_type(name, ts_promote_types(v[0]->dtype, v[1]->dtype), out);
+    *out = tsi_bool(ts_can_cast(v[0]->dtype, v[1]->dtype));
     return TS_OK;
 }
 
