@@ -113,6 +113,19 @@ def cases(g):
             expect_error(NotImplementedError, "arange/C5", torch.arange, 3, dtype=torch.{dt})""")
     yield g.case("float32/too_long", "arange/C6", """
         expect_error(RuntimeError, "arange/C6", torch.arange, 0, 1e300)""")
+    for dt in ("int64", "uint8"):
+        yield g.case(f"{dt}/beyond", "arange/C8", f"""
+            expect_error(RuntimeError, "arange/C8", torch.arange, 1e19, 1.1e19, 1e17,
+                         dtype=torch.{dt})
+            expect_error(RuntimeError, "arange/C8", torch.arange, 0, -3e19, -1e19,
+                         dtype=torch.{dt})""")
+    yield g.case("int32/far_end", "arange/S4 arange/S5", """
+        expect(torch.arange(0, 1e19, 1e18, dtype=torch.int64), "int64")
+        expect(torch.arange(0, 1e19, 1e18, dtype=torch.int32), "int32")
+        expect(torch.arange(300, 305, dtype=torch.uint8), "uint8")""")
+    yield g.case("float16/overflows", "arange/S4", """
+        expect(torch.arange(65500, 65540, 8, dtype=torch.float16), "float16")
+        expect(torch.arange(0, 1e39, 1e38, dtype=torch.float32)[4:], "float32")""")
     yield g.case("float32/out_dtype", "arange/C7", """
         x = normal(1, (3,))
         expect_error(RuntimeError, "arange/C7", torch.arange, 0, 5, 2, dtype=torch.int32, out=x)

@@ -20,6 +20,11 @@ static ts_status integer_length(int64_t start, int64_t end, int64_t step, int64_
     return TS_OK;
 }
 
+static bool in_int64(double v)
+{
+    return v >= -0x1p63 && v < 0x1p63;
+}
+
 ts_status tsi_api_arange(ts_frame *f)
 {
     const bool alone = f->args[1].kind == TS_ARG_NONE; /* S1: the one number is the end */
@@ -50,6 +55,10 @@ ts_status tsi_api_arange(ts_frame *f)
              "arange: unsupported range %g to %g by %g", a, b, s);
     TS_CHECK(s > 0 ? b >= a : b <= a, TS_ERR_RUNTIME, "arange/C3",
              "arange: step %g leads away from end %g, starting at %g", s, b, a);
+    TS_CHECK(ts_dtype_is_floating(dtype) || (in_int64(a) && in_int64(s)) || integers,
+             TS_ERR_RUNTIME, "arange/C8",
+             "arange: start %g or step %g cannot be converted to int64 without overflow",
+             a, s);
     if (integers && dtype == TS_INT64) {
         TS_TRY(integer_length(start.i, end.i, step.i, &n));
     } else {
