@@ -2,9 +2,11 @@
 /* Hooks on gradients of tensors, and tensors that keep theirs. */
 #include "grad/graph.h"
 
+#include <stdatomic.h>
+
 #include <stdlib.h>
 
-static _Thread_local int64_t last_handle;
+static _Atomic int64_t last_handle;
 
 static void hook_release(tsi_hook *h)
 {
@@ -53,7 +55,7 @@ ts_status ts_register_hook(ts_tensor *t, ts_hook_fn fn, void *self,
     tsi_hook *h = malloc(sizeof *h);
 
     TS_CHECK(h, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a hook");
-    *h = (tsi_hook){1, last_handle + 1, fn, self, destroy};
+    *h = (tsi_hook){1, ++last_handle, fn, self, destroy};
 
     ts_status st = append(&a->hooks, h, 0);
 
@@ -62,7 +64,7 @@ ts_status ts_register_hook(ts_tensor *t, ts_hook_fn fn, void *self,
     if (st != TS_OK)
         h->destroy = NULL; /* self stays the caller's */
     else
-        *handle = ++last_handle;
+        *handle = h->handle;
     hook_release(h);
     return st;
 }
