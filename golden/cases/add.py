@@ -287,6 +287,21 @@ def layouts(g):
 
 
 def refusals(g):
+    yield g.case("float32/expanded_destination", "add/S7 tensors/C2", """
+            x = normal(121, (1,), torch.float32).expand(3)
+            y = normal(122, (3, 1), torch.float32).expand(3, 4)
+            expect_error(RuntimeError, "tensors/C2", x.add_, 1)
+            expect_error(RuntimeError, "tensors/C2", y.sub_, y.clone())
+            expect_error(RuntimeError, "tensors/C2", torch.add, y.clone(), 1, out=y)""",
+                 variants=False)
+    yield g.case("float32/partial_overlap", "add/S7 tensors/C3", """
+            x = normal(123, (6,), torch.float32)
+            y = normal(124, (3, 3), torch.float32)
+            expect_error(RuntimeError, "tensors/C3", x[1:].add_, x[:-1])
+            expect_error(RuntimeError, "tensors/C3", torch.add, x[1:], 1, out=x[:-1])
+            expect_error(RuntimeError, "tensors/C3", y.sub_, y.t())
+            x[:3].add_(x[3:])
+            expect(x, "apart")""", variants=False)
     yield g.case("float32/shapes", "add/C1", """
             x = normal(131, (2, 3), torch.float32)
             y = normal(132, (2, 4), torch.float32)

@@ -234,6 +234,19 @@ def promotion(g):
 
 
 def refusals(g):
+    for offset in (0, 4):
+        yield g.case(f"float32/zero_dim_view_at_{offset}", "div/S1", f"""
+            s = uniform(121, (8,), torch.float32, low=1.0, high=3.0)
+            x = normal(122, (3,), torch.float32)
+            expect(x / s[{offset}], "right")
+            expect(s[{offset}] / (x * x + 1), "left")
+            x /= s[{offset}]
+            expect(x, "x")""")
+    yield g.case("float32/gradient_hidden_by_where", "div/G1 where/G1", """
+            x = torch.ones(2, requires_grad=True)
+            z = x / torch.tensor([0.0, 1.0])
+            torch.where(torch.tensor([False, True]), z, 0).sum().backward()
+            expect(x.grad, "x")""")
     yield g.case("float32/shapes", "div/C1", """
             x = normal(131, (2, 3), torch.float32)
             y = normal(132, (3, 2), torch.float32)

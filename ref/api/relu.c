@@ -18,6 +18,6 @@ ts_status tsi_api_threshold_backward(ts_frame *f)
     ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
     const ts_dtype dtype = tsi_result_type(2, t);
 
-    TS_TRY(tsi_pointwise(f, "relu/C3", 2, t, dtype, dtype));
+    TS_TRY(tsi_pointwise(f, NULL, 2, t, dtype, dtype));
     return tsi_check_dtype(f, dtype, "relu/C2");
 }

@@ -11,7 +11,7 @@ ts_status tsi_api_neg(ts_frame *f)
              "neg: not implemented for bool; use ~ or logical_not");
     TS_TRY(tsi_check_dtype(f, x->dtype, "unary/C2"));
     TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == x->dtype, TS_ERR_RUNTIME,
-             "unary/C4", "neg: out is %s, self %s", ts_dtype_name(f->out[0]->dtype),
+             "unary/C3", "neg: out is %s, self %s", ts_dtype_name(f->out[0]->dtype),
              ts_dtype_name(x->dtype));
     return tsi_pointwise(f, NULL, 1, &x, x->dtype, x->dtype);
 }
@@ -56,6 +56,6 @@ ts_status tsi_api_tanh_backward(ts_frame *f)
     ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
     const ts_dtype dtype = tsi_result_type(2, t);
 
-    TS_TRY(tsi_pointwise(f, "unary/C3", 2, t, dtype, dtype));
+    TS_TRY(tsi_pointwise(f, NULL, 2, t, dtype, dtype));
     return tsi_check_dtype(f, dtype, "unary/C2");
 }
