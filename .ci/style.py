@@ -18,11 +18,12 @@ LADDER = {
     "spec/include": ("touchstone/",),
     "ref/core": ("touchstone/", "core/", "device/device.h"),
     "ref/device": ("touchstone/", "core/", "device/"),
+    "ref/alloc": ("touchstone/", "core/", "alloc/"),
     "ref/api": ("touchstone/", "core/", "api/"),
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),
     "ref/grad": ("touchstone/", "core/", "api/", "grad/"),
-    "ref/tests": ("touchstone/", "core/", "device/", "api/", "grad/", "tests/"),
+    "ref/tests": ("touchstone/", "core/", "device/", "alloc/", "api/", "grad/", "tests/"),
     "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "tests/"),
     "cuda": ("touchstone/", "core/", "ops/", "dist/", "sim/"),
 }

@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of accel storages, straight from the driver. */
+/* Memory of accel storages: the caching allocator over the open driver. */
+#include <pthread.h>
+
 #include "device/device.h"
+#include "touchstone/alloc.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ts_alloc *allocator;
+
+ts_alloc *ts_accel_allocator(void)
+{
+    const ts_driver *d = ts_accel_driver();
+    ts_alloc *a;
+
+    pthread_mutex_lock(&lock);
+    if (!allocator && d && ts_alloc_new(d, 0, &allocator) != TS_OK)
+        allocator = NULL;
+    a = allocator;
+    pthread_mutex_unlock(&lock);
+    return a;
+}
 
 ts_status tsi_accel_storage_alloc(int64_t bytes, void **out)
 {
-    const ts_driver *d = ts_accel_driver();
+    ts_alloc *a = ts_accel_allocator();
     ts_devptr p;
 
-    TS_CHECK(d, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator");
-    TS_TRY(d->mem_alloc(0, (size_t)bytes, &p));
+    TS_CHECK(a, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
+    TS_TRY(ts_alloc_malloc(a, (size_t)bytes, ts_stream_current(), &p));
     *out = (void *)(uintptr_t)p;
     return TS_OK;
 }
@@ -16,9 +35,23 @@ ts_status tsi_accel_storage_alloc(int64_t bytes, void **out)
 void tsi_accel_storage_free(void *p, int64_t bytes)
 {
     (void)bytes;
-    (void)ts_accel_driver()->mem_free(0, (ts_devptr)(uintptr_t)p);
+    /* A storage that outlives its driver finds none: its memory went with it. */
+    if (allocator)
+        (void)ts_alloc_free(allocator, (ts_devptr)(uintptr_t)p);
 }
 
 void tsi_accel_storage_close(void)
 {
+    pthread_mutex_lock(&lock);
+    ts_alloc_destroy(allocator);
+    allocator = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+ts_status ts_tensor_record_stream(ts_tensor *t, ts_stream *stream)
+{
+    TS_CHECK(t->device.type == TS_ACCEL, TS_ERR_NOT_IMPLEMENTED, "allocator/C7",
+             "record_stream: the tensor is not on an accelerator");
+    return ts_alloc_record_stream(
+        ts_accel_allocator(), (ts_devptr)(uintptr_t)ts_storage_data(t->storage), stream);
 }

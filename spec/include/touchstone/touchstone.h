@@ -3,6 +3,7 @@
 #ifndef TOUCHSTONE_H
 #define TOUCHSTONE_H
 
+#include "touchstone/alloc.h"
 #include "touchstone/autograd.h"
 #include "touchstone/backend.h"
 #include "touchstone/device.h"

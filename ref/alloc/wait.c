@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks used on other streams: a free waits for events there (S9 to S11). */
+#include <stdlib.h>
+
+#include "alloc/alloc.h"
+
+/* The calling thread's current stream is part of a capture. */
+bool tsi_alloc_capturing(const ts_alloc *a)
+{
+    ts_capture_status status = TS_CAPTURE_NONE;
+
+    return a->captures > 0 && a->driver->capture_status &&
+           a->driver->capture_status(a->device, ts_stream_handle(ts_stream_current()),
+                                     &status) == TS_OK &&
+           status != TS_CAPTURE_NONE;
+}
+
+ts_status tsi_wait_add(ts_alloc *a, tsi_block *b, ts_stream *stream)
+{
+    tsi_use *u;
+
+    TS_CHECK(a->driver->event_create && a->driver->event_record && a->driver->event_query,
+             TS_ERR_UNSUPPORTED, NULL, "record_stream: the driver has no events");
+    for (u = b->uses; u; u = u->next)
+        if (ts_stream_id(u->stream) == ts_stream_id(stream))
+            break;
+    if (!u) {
+        u = a->spare;
+        if (u) {
+            a->spare = u->next;
+        } else {
+            u = calloc(1, sizeof *u);
+            TS_CHECK(u, TS_ERR_OUT_OF_MEMORY, NULL, "no host memory for a use");
+        }
+        u->stream = ts_stream_retain(stream);
+        u->block = b;
+        u->captured = tsi_alloc_capturing(a);
+        u->next = b->uses;
+        b->uses = u;
+    }
+    return TS_OK;
+}
+
+static void retire(ts_alloc *a, tsi_use *u)
+{
+    ts_stream_release(u->stream);
+    u->stream = NULL;
+    u->next = a->spare;
+    a->spare = u;
+}
+
+/* The end of the queue of u's stream, made if it is not there. */
+static ts_status enqueue(ts_alloc *a, tsi_use *u)
+{
+    const int64_t id = ts_stream_id(u->stream);
+    tsi_queue **link = &a->queues, *q;
+
+    while (*link && (*link)->stream < id)
+        link = &(*link)->next;
+    q = *link;
+    if (!q || q->stream != id) {
+        q = calloc(1, sizeof *q);
+        TS_CHECK(q, TS_ERR_OUT_OF_MEMORY, NULL, "no host memory for a queue");
+        q->next = *link;
+        q->stream = id;
+        *link = q;
+    }
+    u->next = NULL;
+    if (q->tail)
+        q->tail->next = u;
+    else
+        q->head = u;
+    q->tail = u;
+    return TS_OK;
+}
+
+static ts_status mark(ts_alloc *a, tsi_use *u)
+{
+    if (!u->event)
+        TS_TRY(a->driver->event_create(a->device, false, &u->event));
+    TS_TRY(a->driver->event_record(a->device, u->event, ts_stream_handle(u->stream)));
+    return enqueue(a, u);
+}
+
+static ts_status mark_all(ts_alloc *a, tsi_block *b)
+{
+    ts_status first = TS_OK;
+
+    while (b->uses) {
+        tsi_use *u = b->uses;
+        ts_status s;
+
+        b->uses = u->next;
+        s = mark(a, u);
+        if (s == TS_OK) {
+            b->events++;
+            continue;
+        }
+        /* No event, so wait here: memory in use must not come back. */
+        if (a->driver->device_synchronize(a->device) != TS_OK)
+            first = s;
+        retire(a, u);
+    }
+    if (b->events == 0)
+        tsi_block_complete(a, b);
+    return first;
+}
+
+ts_status tsi_wait_begin(ts_alloc *a, tsi_block *b)
+{
+    if (!tsi_alloc_capturing(a))
+        return mark_all(a, b);
+    b->deferred = a->deferred;
+    a->deferred = b;
+    return TS_OK;
+}
+
+/* Streams that joined during the capture are done with the block: their work was only
+ * recorded. The others get their events now. */
+static ts_status settle_deferred(ts_alloc *a)
+{
+    ts_status first = TS_OK;
+
+    while (a->deferred) {
+        tsi_block *b = a->deferred;
+        ts_status s;
+
+        a->deferred = b->deferred;
+        b->deferred = NULL;
+        for (tsi_use **link = &b->uses; *link;) {
+            tsi_use *u = *link;
+
+            if (u->captured) {
+                *link = u->next;
+                retire(a, u);
+            } else {
+                link = &u->next;
+            }
+        }
+        s = mark_all(a, b);
+        first = first == TS_OK ? s : first;
+    }
+    return first;
+}
+
+static ts_status process_queue(ts_alloc *a, tsi_queue *q, bool all)
+{
+    while (q->head) {
+        tsi_use *u = q->head;
+        bool passed = true;
+
+        if (all)
+            TS_TRY(a->driver->event_synchronize(a->device, u->event));
+        else
+            TS_TRY(a->driver->event_query(a->device, u->event, &passed));
+        if (!passed)
+            return TS_OK;
+        q->head = u->next;
+        if (!q->head)
+            q->tail = NULL;
+        if (--u->block->events == 0)
+            tsi_block_complete(a, u->block);
+        retire(a, u);
+    }
+    return TS_OK;
+}
+
+ts_status tsi_wait_process(ts_alloc *a, bool all)
+{
+    if (all)
+        a->stats[TSI_SYNC_ALL_STREAMS]++;
+    TS_TRY(settle_deferred(a));
+    for (tsi_queue **link = &a->queues; *link;) {
+        tsi_queue *q = *link;
+
+        TS_TRY(process_queue(a, q, all));
+        if (q->head) {
+            link = &q->next;
+        } else {
+            *link = q->next;
+            free(q);
+        }
+    }
+    return TS_OK;
+}
+
+static void drop_uses(ts_alloc *a, tsi_use *u)
+{
+    while (u) {
+        tsi_use *next = u->next;
+
+        if (u->event)
+            a->driver->event_destroy(a->device, u->event);
+        ts_stream_release(u->stream);
+        free(u);
+        u = next;
+    }
+}
+
+void tsi_wait_close(ts_alloc *a)
+{
+    for (size_t i = 0; i < a->segments.count; i++)
+        for (tsi_block *b = a->segments.at[i]; b; b = b->next)
+            drop_uses(a, b->uses);
+    while (a->queues) {
+        tsi_queue *next = a->queues->next;
+
+        drop_uses(a, a->queues->head);
+        free(a->queues);
+        a->queues = next;
+    }
+    drop_uses(a, a->spare);
+}
