@@ -22,10 +22,20 @@ typedef struct tsi_expr {
     ts_tensor *t[TSI_EXPR_MAX];
 } tsi_expr;
 
+static inline ts_tensor *tsi_expr_keep(tsi_expr *e)
+{
+    if (e->n < TSI_EXPR_MAX)
+        return e->t[e->n++] = e->made;
+    ts_release(e->made);
+    e->s =
+        ts_fail(TS_ERR_RUNTIME, NULL, "an expression of more than %d ops", TSI_EXPR_MAX);
+    return NULL;
+}
+
 /* Keep what `call`, which writes e->made, makes. Its arguments are names, not further
- * calls: they would be made although an earlier one failed. */
+ * calls: those would be made although an earlier one failed. */
 #define TSI_EXPR(e, call) \
-    ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? (e)->t[(e)->n++] = (e)->made : NULL)
+    ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? tsi_expr_keep(e) : NULL)
 
 static inline ts_tensor *tsi_add(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 {
