@@ -97,17 +97,25 @@ ts_status tsi_api_native_layer_norm_backward(ts_frame *f)
     return TS_OK;
 }
 
-static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
+static double row_elements(const ts_frame *f)
 {
-    ts_mean_opts o = ts_mean_defaults();
+    double count = 1;
+
+    for (int64_t i = 0; i < f->args[1].ints.n; i++)
+        count *= (double)f->args[1].ints.v[i];
+    return count;
+}
+
+/* The sum of each row of the last n dims, divided by `count`. */
+static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x, int64_t n, double count)
+{
     int64_t dims[TS_MAX_DIMS];
+    ts_tensor *sum;
 
     for (int64_t i = 0; i < n; i++)
         dims[i] = i - n;
-    o.dim = dims;
-    o.ndim = n;
-    o.keepdim = true;
-    return TSI_EXPR(e, ts_mean(x, &o, &e->made));
+    sum = tsi_sum(e, x, dims, n, true);
+    return tsi_div(e, sum, tsi_number(e, ts_float(count)));
 }
 
 /* For a backend without the kernel: S1 over elementary ops, halves in float32 within
@@ -117,11 +125,14 @@ ts_status tsi_program_native_layer_norm(ts_frame *f)
     ts_tensor *x = tsi_tensor(f, 0);
     const int64_t n = f->args[1].ints.n;
     const ts_dtype stat = f->meta[1].dtype;
+    const double count = row_elements(f);
     tsi_expr e = {0};
-    ts_tensor *wide = tsi_cast(&e, x, x->dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32);
-    ts_tensor *mean = row_mean(&e, wide, n);
+    ts_tensor *dense = TSI_EXPR(&e, ts_contiguous(x, NULL, &e.made)); /* S8 */
+    ts_tensor *wide =
+        tsi_cast(&e, dense, x->dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32);
+    ts_tensor *mean = row_sum(&e, wide, n, count > 0 ? count : 1); /* S5 */
     ts_tensor *centred = tsi_sub(&e, wide, mean);
-    ts_tensor *var = row_mean(&e, tsi_mul(&e, centred, centred), n);
+    ts_tensor *var = row_sum(&e, tsi_mul(&e, centred, centred), n, count);
     ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(f->args[4].f)));
     ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
     ts_tensor *rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
