@@ -105,6 +105,11 @@ def particular(g):
             values, indices = torch.sort(x)
             expect_equal(values[::37], "values")
             expect_equal(indices[::37], "indices")""")
+    yield g.case("float32/past_a_block", "sort/S1 sort/S2", """
+        x = distinct(35, (32769,), torch.float32)
+        values, indices = torch.sort(x)
+        expect_equal(values[::1024], "values")
+        expect_equal(indices[::1024], "indices")""", variants=False)
     yield g.case("float32/attributes", "sort/S2", """
         x = distinct(33, (3, 4), torch.float32)
         r = torch.sort(x, dim=0)
