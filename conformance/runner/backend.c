@@ -144,7 +144,16 @@ static bool keep_only(const char *only, tsi_backend_info *info)
     return false;
 }
 
-void tsi_backend_start(const char *path, const char *only, const char *reference,
+/* The accelerator is the backend's own where it brings a driver, else the software one. */
+static ts_status open_device(ts_device_type device)
+{
+    if (device != TS_ACCEL)
+        return TS_OK;
+    return ts_accel_open(opened.backend.driver ? opened.backend.driver : ts_software_driver());
+}
+
+void tsi_backend_start(const char *path, ts_device_type device, const char *only,
+                       const char *reference,
                        tsi_backend_info *info)
 {
     const ts_backend *assist = NULL;
@@ -162,7 +171,9 @@ void tsi_backend_start(const char *path, const char *only, const char *reference
             return;
         assist = &assistant.backend;
     }
-    if (ts_backend_install(TS_CPU, &opened.backend, assist) != TS_OK) {
+    if (ts_backend_install(TS_CPU, &opened.backend, assist) != TS_OK ||
+        ts_backend_install(device, &opened.backend, assist) != TS_OK ||
+        open_device(device) != TS_OK) {
         snprintf(info->message, sizeof(info->message), "backend %s: %s", path,
                  ts_error_message());
         return;

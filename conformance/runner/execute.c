@@ -131,7 +131,18 @@ TS_PRINTF(3, 4) static void fail(tsi_executor *x, int line, const char *format, 
     va_end(args);
 }
 
-static void keep_tensor(arena *a, const ts_tensor *t, bool elements, tsi_answer *out)
+/* t's elements in row-major order, wherever it lives. */
+static ts_status gather(ts_tensor *t, unsigned char *bytes)
+{
+    ts_tensor *host;
+
+    TS_TRY(ts_tensor_to_host(t, &host));
+    tsi_gather(host, bytes);
+    ts_release(host);
+    return TS_OK;
+}
+
+static ts_status keep_tensor(arena *a, ts_tensor *t, bool elements, tsi_answer *out)
 {
     const size_t dims = sizeof(int64_t) * (size_t)t->ndim;
     int64_t *sizes = take(a, 2 * dims);
@@ -148,9 +159,10 @@ static void keep_tensor(arena *a, const ts_tensor *t, bool elements, tsi_answer 
     if (elements && t->data) {
         unsigned char *bytes = take(a, (size_t)(t->numel * ts_dtype_size(t->dtype)));
 
-        tsi_gather(t, bytes);
+        TS_TRY(gather(t, bytes));
         out->elements = bytes;
     }
+    return TS_OK;
 }
 
 /* Which trivial answers would have passed this expectation too (results/S5). */
@@ -187,7 +199,7 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
 
     if (now == &x->base && !x->has_input && e->first_input &&
         ts_version(e->first_input) == 0) {
-        keep_tensor(&now->memory, e->first_input, true, &x->input);
+        TS_TRY(keep_tensor(&now->memory, e->first_input, true, &x->input));
         x->has_input = x->input.elements != NULL;
     }
     if (now->count == MOST_TAKEN)
@@ -199,7 +211,7 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
     t->name = memcpy(take(&now->memory, length + 1), e->name, length + 1);
     t->is_tensor = e->tensor != NULL;
     if (e->tensor)
-        keep_tensor(&now->memory, e->tensor, true, &t->answer);
+        TS_TRY(keep_tensor(&now->memory, e->tensor, true, &t->answer));
     if (e->decided) {
         if (!e->passed)
             fail(x, e->line, "%s: %s", e->name,
@@ -274,7 +286,7 @@ static ts_status on_again(tsi_executor *x, const tsi_expectation *e)
             return TS_OK;
         }
         bytes = scratch(x, (size_t)a->numel * size + 1);
-        tsi_gather(e->tensor, bytes);
+        TS_TRY(gather(e->tensor, bytes));
         for (int64_t i = 0;
              memcmp(bytes, a->elements, (size_t)a->numel * size) != 0 && i < a->numel;
              i++)
@@ -336,18 +348,30 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 
     TS_CHECK(s, TS_ERR_VALUE, NULL, "%s: no stored tensor '%s'", c->id, key);
     TS_TRY(ts_tensor_new(device, s->dtype, s->ndim, s->sizes, out));
-    if ((*out)->data)
-        memcpy((*out)->data, s->data, (size_t)(s->numel * ts_dtype_size(s->dtype)));
-    return TS_OK;
+    return ts_storage_write((*out)->storage, 0, s->numel * ts_dtype_size(s->dtype),
+                            s->data);
 }
 
 /* --- one run --- */
+
+/* What the device has still to tell is the run's too. */
+static ts_status settle(ts_status status, tsi_run_result *r)
+{
+    const ts_status late = ts_accel_synchronize();
+
+    if (status != TS_OK || late == TS_OK)
+        return status;
+    r->status = late;
+    snprintf(r->message, sizeof(r->message), "%s", ts_error_message());
+    snprintf(r->label, sizeof(r->label), "%s", ts_error_label());
+    return late;
+}
 
 static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_result *r)
 {
     const tsi_run_options options = {
         .variant = variant,
-        .device = {m == META ? TS_META : TS_CPU, 0},
+        .device = {m == META ? TS_META : x->options->device, 0},
         .watch_inputs = m == FIRST,
     };
     const tsi_judge judge = {.self = x, .expectation = on_expectation, .data = on_data};
@@ -359,6 +383,8 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_
     x->mode = m;
     x->at = 0;
     status = tsi_case_run(x->interp, x->item->c, &options, &judge, r);
+    if (options.device.type == TS_ACCEL)
+        status = settle(status, r);
     after = ts_live_now();
     finding = tsi_guard_finding();
     if (finding)

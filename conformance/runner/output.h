@@ -34,7 +34,7 @@ void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r);
 /* One line of each format for one case. */
 void tsi_json_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *item,
                    const tsi_result *r);
-void tsi_json_summary(FILE *f, const tsi_summary *s);
+void tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s);
 void tsi_junit_start(FILE *f);
 void tsi_junit_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *item,
                     const tsi_result *r);

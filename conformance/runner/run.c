@@ -105,7 +105,7 @@ static bool finish_files(run *r)
     bool ok = true;
 
     if (r->lines)
-        tsi_json_summary(r->lines, &r->summary);
+        tsi_json_summary(r->lines, r->options, &r->summary);
     if (r->junit.f)
         tsi_junit_end(r->junit.f, &r->summary);
     if (r->html.f) {

@@ -91,6 +91,8 @@ char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant vari
         tsi_text_format(&t, " --backend ");
         tsi_text_shell(&t, o->backend);
     }
+    if (o->device == TS_ACCEL)
+        tsi_text_format(&t, " --device accel");
     if (o->golden) {
         tsi_text_format(&t, " --golden ");
         tsi_text_shell(&t, o->golden);

@@ -276,6 +276,8 @@ static ts_status zeros(const tsi_call *call, int k, ts_tensor **out)
                          out));
     if ((*out)->device.type == TS_CPU && (*out)->numel > 0)
         memset((*out)->data, 0, (size_t)((*out)->numel * ts_dtype_size((*out)->dtype)));
+    else if ((*out)->device.type == TS_ACCEL)
+        return ts_zero_(*out);
     return TS_OK;
 }
 

@@ -351,14 +351,16 @@ static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, in
                        watched *list, int *n)
 {
     watched *w = &list[*n];
+    const unsigned char *now;
 
-    if (*n == MAX_TENSORS || t->device.type != TS_CPU || is_written(f, t))
+    if (*n == MAX_TENSORS || t->device.type == TS_META || is_written(f, t))
         return TS_OK;
     w->size = ts_storage_bytes(t->storage);
     w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
     if (w->bytes == NULL)
         return tsi_no_memory();
-    memcpy(w->bytes, ts_storage_data(t->storage), (size_t)w->size);
+    TS_TRY(tsi_storage_now(in, t, &now));
+    memcpy(w->bytes, now, (size_t)w->size);
     w->t = t;
     w->arg = arg;
     w->version = ts_version(t);
@@ -384,10 +386,10 @@ static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched 
     char reason[200];
 
     for (int i = 0; i < n; i++) {
-        const unsigned char *now = ts_storage_data(list[i].t->storage);
-        const unsigned char *then = list[i].bytes;
+        const unsigned char *then = list[i].bytes, *now;
         int64_t at = 0;
 
+        TS_TRY(tsi_storage_now(in, list[i].t, &now));
         if (memcmp(now, then, (size_t)list[i].size) == 0)
             continue;
         while (now[at] == then[at])

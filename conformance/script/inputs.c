@@ -67,6 +67,40 @@ static ts_status fill(tsi_interp *in, tsi_generator g, const tsi_generate_args *
     return TS_OK;
 }
 
+ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out)
+{
+    const int64_t size = ts_storage_bytes(t->storage);
+    unsigned char *bytes;
+
+    *out = ts_storage_data(t->storage);
+    if (t->device.type != TS_ACCEL)
+        return TS_OK;
+    bytes = tsi_pool_alloc(in->pool, (size_t)size);
+    if (bytes == NULL)
+        return tsi_no_memory();
+    *out = bytes;
+    return ts_storage_read(t->storage, 0, size, bytes);
+}
+
+/* *t, made on cpu, as it is but on the accelerator: gap elements too. */
+static ts_status to_accel(ts_device device, ts_tensor **t)
+{
+    ts_tensor *host = *t;
+    const int64_t size = ts_storage_bytes(host->storage);
+    ts_storage *storage;
+    ts_status s;
+
+    TS_TRY(ts_storage_new(device, size, &storage));
+    s = ts_storage_write(storage, 0, size, ts_storage_data(host->storage));
+    if (s == TS_OK)
+        s = ts_tensor_over(storage, host->dtype, host->ndim, host->sizes, host->strides,
+                           host->offset, t);
+    ts_storage_release(storage);
+    if (s == TS_OK)
+        ts_release(host);
+    return s;
+}
+
 static ts_status make(tsi_interp *in, tsi_generator g, const tsi_generate_args *a,
                       ts_dtype dtype, int ndim, const int64_t *sizes, ts_tensor **out)
 {
@@ -89,10 +123,12 @@ static ts_status make(tsi_interp *in, tsi_generator g, const tsi_generate_args *
         s = tsi_generate(g, a, dtype, 0, &none); /* for its refusals */
     } else {
         s = fill(in, g, a, *out, expanded, elements);
+        if (s == TS_OK && device.type == TS_ACCEL)
+            s = to_accel(device, out);
     }
     if (s == TS_OK)
         s = remember_input(in, *out,
-                           in->options->variant != TSI_BASE && device.type == TS_CPU);
+                           in->options->variant != TSI_BASE && device.type != TS_META);
     if (s == TS_OK && in->c->ast->looks_untouched)
         s = tsi_remember_storage(in, *out);
     if (s != TS_OK)
@@ -233,12 +269,13 @@ static ts_status first_touched(tsi_interp *in, const ts_tensor *t,
 {
     const int size = ts_dtype_size(t->dtype);
     const int64_t n = ts_storage_bytes(t->storage) / size;
-    const unsigned char *now = ts_storage_data(t->storage);
     unsigned char *reached = tsi_pool_alloc(in->pool, (size_t)n);
+    const unsigned char *now;
 
     if (reached == NULL)
         return tsi_no_memory();
     mark_reached(t, reached);
+    TS_TRY(tsi_storage_now(in, t, &now));
     *element = -1;
     for (int64_t i = 0; i < n && *element < 0; i++) {
         if (reached[i])
@@ -275,9 +312,10 @@ ts_status tsi_check_gaps(tsi_interp *in)
 
 ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t)
 {
+    const unsigned char *now;
     tsi_made *m;
 
-    if (t->device.type != TS_CPU)
+    if (t->device.type == TS_META)
         return TS_OK;
     for (m = in->made; m != NULL; m = m->next)
         if (m->storage == t->storage)
@@ -289,7 +327,8 @@ ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t)
     m->bytes = tsi_pool_alloc(in->pool, (size_t)m->size);
     if (m->bytes == NULL)
         return tsi_no_memory();
-    memcpy(m->bytes, ts_storage_data(t->storage), (size_t)m->size);
+    TS_TRY(tsi_storage_now(in, t, &now));
+    memcpy(m->bytes, now, (size_t)m->size);
     m->storage = ts_storage_retain(t->storage);
     m->next = in->made;
     in->made = m;
@@ -401,9 +440,12 @@ ts_status tsi_tensor_of(tsi_interp *in, const tsi_value *data, ts_dtype dtype,
         dtype = l.any_float || !(l.any_int || l.any_bool) ? TS_FLOAT32
                 : l.any_int                               ? TS_INT64
                                                           : TS_BOOL;
-    TS_TRY(ts_tensor_new(device, dtype, l.ndim, l.sizes, out));
+    TS_TRY(ts_tensor_new(device.type == TS_ACCEL ? (ts_device){TS_CPU, 0} : device, dtype,
+                         l.ndim, l.sizes, out));
     at = (*out)->data;
-    s = at != NULL && device.type == TS_CPU ? store_all(data, dtype, &at) : TS_OK;
+    s = at != NULL ? store_all(data, dtype, &at) : TS_OK;
+    if (s == TS_OK && device.type == TS_ACCEL)
+        s = to_accel(device, out);
     if (s != TS_OK)
         ts_release(*out);
     return s;

@@ -68,8 +68,9 @@ ts_status tsi_move(ts_tensor *src, ts_device device, ts_tensor **out)
 
     TS_TRY(ts_tensor_new_strided(device, src->dtype, src->ndim, src->sizes, src->strides,
                                  &t));
-    s = device.type == TS_ACCEL ? ts_storage_write(t->storage, 0, bytes, src->data)
-                                : ts_storage_read(src->storage, at, bytes, t->data);
+    s = bytes == 0                ? TS_OK
+        : device.type == TS_ACCEL ? ts_storage_write(t->storage, 0, bytes, src->data)
+                                  : ts_storage_read(src->storage, at, bytes, t->data);
     if (s != TS_OK) {
         ts_release(t);
         return s;

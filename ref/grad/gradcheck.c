@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives against central differences, in double precision. */
 #include "grad/graph.h"
+#include "touchstone/device.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +18,17 @@ static int64_t offset_of(const ts_tensor *t, int64_t i)
     return at;
 }
 
-static double *element(const ts_tensor *t, int64_t i)
+/* Through the storage, so that the device does not matter. */
+static ts_status get(const ts_tensor *t, int64_t i, double *v)
 {
-    return (double *)t->data + offset_of(t, i);
+    return ts_storage_read(t->storage, (t->offset + offset_of(t, i)) * (int64_t)sizeof *v,
+                           sizeof *v, v);
+}
+
+static ts_status set(const ts_tensor *t, int64_t i, double v)
+{
+    return ts_storage_write(t->storage, (t->offset + offset_of(t, i)) * (int64_t)sizeof v,
+                            sizeof v, &v);
 }
 
 typedef struct check {
@@ -43,14 +52,14 @@ static ts_status evaluate(const check *c, double *values)
 {
     const bool mode = ts_set_grad_enabled(false);
     ts_tensor *y = NULL;
-    const ts_status st = c->fn(c->self, c->ninputs, c->inputs, &y);
+    ts_status st = c->fn(c->self, c->ninputs, c->inputs, &y);
 
     ts_set_grad_enabled(mode);
     TS_TRY(st);
-    for (int64_t i = 0; i < c->nout; i++)
-        values[i] = *element(y, i);
+    for (int64_t i = 0; st == TS_OK && i < c->nout; i++)
+        st = get(y, i, &values[i]);
     ts_release(y);
-    return TS_OK;
+    return st;
 }
 
 /* The row of the Jacobian that belongs to output j; it stays zero where y has no history.
@@ -61,20 +70,20 @@ static ts_status analytic_row(const check *c, ts_tensor *y, ts_tensor *one, int6
 
     if (!tsi_wants_grad(y))
         return TS_OK;
-    *element(one, j) = 1;
+    TS_TRY(set(one, j, 1));
 
-    const ts_status st = ts_grad(1, &y, &one, c->nchecked, (ts_tensor *const *)c->checked,
-                                 true, false, true, grads);
+    ts_status st = ts_grad(1, &y, &one, c->nchecked, (ts_tensor *const *)c->checked, true,
+                           false, true, grads);
 
-    for (int k = 0; st == TS_OK && k < c->nchecked; k++) {
+    for (int k = 0; k < c->nchecked && (st == TS_OK || k > 0); k++) {
         const int64_t n = c->checked[k]->numel;
 
-        for (int64_t i = 0; i < n; i++)
-            c->analytic[k][j * n + i] = grads[k] ? *element(grads[k], i) : 0;
+        for (int64_t i = 0; grads[k] && st == TS_OK && i < n; i++)
+            st = get(grads[k], i, &c->analytic[k][j * n + i]);
         ts_release(grads[k]);
     }
-    *element(one, j) = 0; /* only now: a gradient may be `one` itself */
-    return st;
+    return st == TS_OK ? set(one, j, 0)
+                       : st; /* only now: a gradient may be `one` itself */
 }
 
 static void note(check *c, int input, int64_t at, int64_t out_at, double want)
@@ -98,16 +107,20 @@ static ts_status compare(check *c)
 {
     for (int k = 0; k < c->nchecked; k++) {
         for (int64_t i = 0; i < c->checked[k]->numel; i++) {
-            double *x = element(c->checked[k], i);
-            const double at = *x;
+            ts_tensor *x = c->checked[k];
+            ts_status st, back;
+            double at;
 
-            *x = at + c->eps;
-            ts_status st = evaluate(c, c->plus);
-            *x = at - c->eps;
+            TS_TRY(get(x, i, &at));
+            TS_TRY(set(x, i, at + c->eps));
+            st = evaluate(c, c->plus);
+            if (st == TS_OK)
+                st = set(x, i, at - c->eps);
             if (st == TS_OK)
                 st = evaluate(c, c->minus);
-            *x = at;
+            back = set(x, i, at);
             TS_TRY(st);
+            TS_TRY(back);
             for (int64_t j = 0; j < c->nout; j++)
                 note(c, k, i, j, (c->plus[j] - c->minus[j]) / (2 * c->eps));
         }
@@ -134,10 +147,11 @@ static ts_status with_memory(check *c, ts_tensor *y)
                  "no memory for gradcheck");
     }
     TS_TRY(ts_tensor_new(y->device, TS_FLOAT64, y->ndim, y->sizes, &one));
-    memset(one->data, 0, (size_t)one->numel * sizeof(double));
 
     ts_status st = TS_OK;
 
+    for (int64_t j = 0; st == TS_OK && j < c->nout; j++)
+        st = set(one, j, 0);
     for (int64_t j = 0; st == TS_OK && j < c->nout; j++)
         st = analytic_row(c, y, one, j);
     ts_release(one);

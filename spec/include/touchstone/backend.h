@@ -7,6 +7,7 @@
 #ifndef TOUCHSTONE_BACKEND_H
 #define TOUCHSTONE_BACKEND_H
 
+#include "touchstone/driver.h"
 #include "touchstone/op.h"
 
 #ifdef __cplusplus
@@ -52,6 +53,7 @@ typedef struct ts_backend {
     const ts_claim *claims;
     size_t claim_count;
     void (*close)(void);
+    const ts_driver *driver; /* NULL: its kernels are host functions on host memory */
 } ts_backend;
 
 /* The one exported symbol, named "ts_backend_open". Fills *out; returns TS_OK or an
