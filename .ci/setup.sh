@@ -68,12 +68,14 @@ python_311() {
 configure() {
     local dir=$1
     shift
-    [ -f "$dir/build.ninja" ] || meson setup "$dir" "$@" >"$dir.log" 2>&1 ||
-        { tail -n 25 "$dir.log" >&2; die "meson setup $dir failed (log: $dir.log)"; }
+    [ -f "$dir/build.ninja" ] && return 0
+    mkdir -p "$dir"
+    meson setup "$dir" "$@" >"$dir/setup.log" 2>&1 ||
+        { tail -n 25 "$dir/setup.log" >&2; die "meson setup $dir failed ($dir/setup.log)"; }
 }
 
 compile() {
-    local log="$1.compile.log"
+    local log="$1/compile.log"
     ninja -C "$1" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' "$log" | head -n 40 >&2
         die "building $1 failed (log: $log)"; }
 }
