@@ -49,8 +49,7 @@ PERIODIC = {"remainder", "fmod", "frac"}
 # Sums: linear in their float arguments; (result, arguments) -> error in units of the accumulator
 # per unit of the sum of magnitudes.
 SUMS = {"sum", "nansum", "mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "cumsum",
-        "trace", "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward",
-        "nll_loss2d_backward", "linear"}
+        "trace", "nll_loss_backward", "nll_loss2d_backward", "linear"}
 # Sums whose order is free and whose partial results are held in the result's own dtype.
 SCATTERED = {"index_add", "scatter_add", "embedding_dense_backward", "_index_put_impl",
              "index_put_accumulate", "as_strided_scatter_add", "unfold_backward"}
@@ -357,14 +356,13 @@ class Shadow:
                 factor = (count[p].abs() - 1).clamp_min(0).sqrt() + self.scalings()
                 self.t.store(o, r[p], self.noise(o, size[p] * factor, o.dtype))
                 continue
-            factor = {"nll_loss_forward": math.log2(n + 1) + 2, "nll_loss_backward": 2.0,
-                      "nll_loss2d_forward": math.log2(n + 1) + 2, "nll_loss2d_backward": 2.0,
-                      "sum": math.log2(n + 1), "nansum": math.log2(n + 1),
-                      "cumsum": math.log2(n + 1),
-                      "trace": math.log2(n + 1)}.get(name, math.sqrt(max(n, 1)))
-            # 2.15.0's nll_loss adds half losses up in halves.
-            acc = o.dtype if name.endswith("forward") else None
-            self.t.store(o, r[p], self.noise(o, size[p] * factor, acc))
+            if name.startswith("nll_loss"):
+                factor = 2.0
+            elif name in ("sum", "nansum", "cumsum", "trace"):
+                factor = math.log2(n + 1)
+            else:
+                factor = math.sqrt(max(n, 1))
+            self.t.store(o, r[p], self.noise(o, size[p] * factor))
 
     def choose(self, out):
         """A choice follows the real run; another run that chose otherwise would be right too."""
@@ -635,6 +633,23 @@ def sigmoid_backward(s, outs, real):
     fused(s, real, d(g * d(d(1 - y) * y)))
 
 
+def nll_loss(s, outs, real):
+    """2.15.0 adds the losses one after another, in the result's own dtype. Where many are alike its
+    float64 drifts too, so the truth adds them pairwise."""
+    x, target, weight, reduction, ignore = s.args[:5]
+    r = s.loop(s.t.n)
+    size = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)
+    if reduction:
+        w = None if weight is None else s.lane(weight, 0, s.t.n)
+        losses = s.func(s.lane(x, 0, s.t.n), target, w, 0, ignore)[0]
+        kept = target[target != ignore]
+        total = torch.tensor(float(kept.numel()), dtype=F64) if w is None else w[kept].sum()
+        r[0][0] = losses.sum() / (total if reduction == 1 else 1)
+    n = math.sqrt(target.numel()) + 2
+    for p, o in real:
+        s.t.store(o, r[p], s.noise(o, size[p] * n, o.dtype))
+
+
 def mean(s, outs, real):
     """A sum, stored, then divided: 2.15.0 rounds twice, and so may another."""
     x, o = s.args[0], outs[0]
@@ -688,5 +703,6 @@ RULES = {"_softmax": softmax, "_log_softmax": log_softmax, "softmax": softmax,
          "_log_softmax_backward_data": log_softmax_backward,
          "native_layer_norm": layer_norm, "native_layer_norm_backward": layer_norm_backward,
          "gelu": gelu, "gelu_backward": gelu_backward, "tanh_backward": tanh_backward,
-         "sigmoid_backward": sigmoid_backward, "mean": mean, "_to_copy": cast, "copy": cast,
-         "threshold_backward": threshold_backward, "arange": arange, "linspace": arange}
+         "sigmoid_backward": sigmoid_backward, "mean": mean,
+         "nll_loss_forward": nll_loss, "nll_loss2d_forward": nll_loss, "_to_copy": cast,
+         "copy": cast, "threshold_backward": threshold_backward, "arange": arange, "linspace": arange}
