@@ -149,12 +149,12 @@ static ts_status open_device(ts_device_type device)
 {
     if (device != TS_ACCEL)
         return TS_OK;
-    return ts_accel_open(opened.backend.driver ? opened.backend.driver : ts_software_driver());
+    return ts_accel_open(opened.backend.driver ? opened.backend.driver
+                                               : ts_software_driver());
 }
 
 void tsi_backend_start(const char *path, ts_device_type device, const char *only,
-                       const char *reference,
-                       tsi_backend_info *info)
+                       const char *reference, tsi_backend_info *info)
 {
     const ts_backend *assist = NULL;
 

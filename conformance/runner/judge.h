@@ -91,8 +91,8 @@ typedef struct tsi_options {
     const char *backend; /* path, or NULL: the reference */
     const char *level, *filter, *only, *golden;
     ts_device_type device; /* under test: TS_CPU or TS_ACCEL */
-    tsi_variant variant; /* TSI_VARIANT_COUNT: all */
-    int shard, shards;   /* 1-based; 0 of 0: whole */
+    tsi_variant variant;   /* TSI_VARIANT_COUNT: all */
+    int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;
     double timeout; /* seconds a case */
     const char *json, *junit, *tap, *html, *expected_failures;
@@ -147,8 +147,7 @@ typedef struct tsi_backend_info {
 /* Open `path` in this process and make it the backend of `device`; with `only`, its one kernel
  * with the reference as assist. message says what was wrong. */
 void tsi_backend_start(const char *path, ts_device_type device, const char *only,
-                       const char *reference,
-                       tsi_backend_info *info);
+                       const char *reference, tsi_backend_info *info);
 /* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
  */
 bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims);

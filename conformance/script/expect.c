@@ -580,7 +580,8 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     if (passed && damaged != NULL) {
         passed = false;
         snprintf(reason, sizeof reason, "%s", damaged);
-    } else if (passed && label[0] != '\0' && told[0] != '\0' && strcmp(label, told) != 0) {
+    } else if (passed && label[0] != '\0' && told[0] != '\0' &&
+               strcmp(label, told) != 0) {
         passed = false;
         snprintf(reason, sizeof reason, "expected a refusal by %.100s, got %.500s", label,
                  message);

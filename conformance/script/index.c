@@ -46,7 +46,7 @@ static ts_status part(tsi_interp *in, const tsi_value *of, const tsi_value *slic
                       tsi_value *out)
 {
     const int64_t n = of->o->n;
-    int64_t start, stop, step = 1;
+    int64_t start = 0, stop = 0, step = 1;
 
     if (slice->o->v[2].kind != V_NONE) {
         TS_CHECK(slice->o->v[2].kind == V_INT && slice->o->v[2].i != 0, TS_ERR_VALUE,

@@ -293,7 +293,7 @@ ts_status tsi_check_gaps(tsi_interp *in)
     int number = 0;
 
     for (const tsi_input *i = in->inputs; i != NULL; i = i->next, number++) {
-        int64_t element;
+        int64_t element = -1;
 
         if (!i->gaps)
             continue;

@@ -142,7 +142,7 @@ typedef struct ts_meta {
     1u /* out may be an input; a result of another dtype is cast to */
 #define TS_FRAME_OUT_CASTS 2u  /* not pointwise, but out may have another dtype */
 #define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
-#define TS_FRAME_UNKNOWN                                          \
+#define TS_FRAME_UNKNOWN \
     8u /* sizes depend on data: the kernel makes results[] itself \
         */
 
