@@ -9,8 +9,8 @@
 #include "core/core.h"
 #include "touchstone/ops_glue.h"
 
-/* m and sum_j exp(x[j] - m) of one line of x; a NaN, or an infinite m, makes the sum NaN
- * (S3, S4). */
+/* m and sum_j exp(x[j] - m) of one line of x. A NaN is larger than nothing and so never
+ * m, but makes the sum NaN, as an infinite m does (S3, S4). */
 static double line_sum(const ts_tensor *x, int64_t at, int64_t step, int64_t n,
                        double *max)
 {
@@ -20,9 +20,7 @@ static double line_sum(const ts_tensor *x, int64_t at, int64_t step, int64_t n,
     for (int64_t i = 0; i < n; i++) {
         const double v = tsi_load(x, at + i * step);
 
-        m = v > m || isnan(v) ? v : m;
-        if (isnan(m))
-            break;
+        m = v > m ? v : m;
     }
     for (int64_t i = 0; i < n; i++)
         sum += exp(tsi_load(x, at + i * step) - m);
