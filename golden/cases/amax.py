@@ -40,7 +40,8 @@ def one(g, dt, fn, seed):
             expect(x.{fn}(0), "first")
             expect(x.{fn}(-1), "last")
             expect(x.{fn}(dim=(0, 2)), "list")
-            expect(x.{fn}([]), "empty_list")""")
+            expect(x.{fn}([]), "empty_list")
+            expect(x.{fn}(None), "none")""")
     yield g.case(f"{dt}/{fn}_keepdim", "amax/S1 amax/S4", f"""
             x = {made(dt, seed + 2, "(2, 2, 4)")}
             expect(x.{fn}(1, keepdim=True), "one")

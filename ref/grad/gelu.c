@@ -58,7 +58,7 @@ static ts_status second_none(ts_tensor *gg, ts_tensor *x, ts_tensor **out)
  * tanh(u) */
 static ts_status second_tanh(ts_tensor *gg, ts_tensor *x, ts_tensor **out)
 {
-    ts_tensor *t[11] = {NULL};
+    ts_tensor *t[12] = {NULL};
     ts_status s = ts_mul(x, x, &t[0]);
 
     if (s == TS_OK)
@@ -81,13 +81,11 @@ static ts_status second_tanh(ts_tensor *gg, ts_tensor *x, ts_tensor **out)
         s = ts_mul(x, t[8], &t[9]);
     if (s == TS_OK)
         s = ts_add(t[4], t[9], NULL, &t[10]);
-    ts_release(t[9]);
-    t[9] = NULL;
     if (s == TS_OK)
-        s = ts_mul(gg, t[10], &t[9]);
+        s = ts_mul(gg, t[10], &t[11]);
     if (s == TS_OK)
-        s = ts_tanh_backward(t[9], t[3], out);
-    for (int i = 0; i < 11; i++)
+        s = ts_tanh_backward(t[11], t[3], out);
+    for (int i = 0; i < 12; i++)
         ts_release(t[i]);
     return s;
 }
