@@ -32,7 +32,7 @@ tsi_pool *tsi_pool_for(ts_alloc *a, size_t size, const ts_stream *stream)
 
 static ts_status use(ts_alloc *a, ts_pool_id id, tsi_private **out)
 {
-    tsi_private *p = find(a, id);
+    tsi_private *p = find(a, id), **link;
 
     if (!p) {
         p = calloc(1, sizeof *p);
@@ -40,8 +40,9 @@ static ts_status use(ts_alloc *a, ts_pool_id id, tsi_private **out)
         p->id = id;
         p->small = (tsi_pool){.free = {tsi_order_fit, NULL, 0, 0}, true, 0, p};
         p->large = (tsi_pool){.free = {tsi_order_fit, NULL, 0, 0}, false, 0, p};
-        p->next = a->privates;
-        a->privates = p;
+        for (link = &a->privates; *link; link = &(*link)->next)
+            ;
+        *link = p; /* the oldest gives back first */
     }
     p->uses++;
     *out = p;

@@ -144,13 +144,13 @@ Test(alloc, s9_a_recorded_stream_defers_reuse)
 {
     const ts_devptr p = get(12 * MIB);
 
-    fake.streams[0].held = true;
+    fake_hold(0, true);
     cr_assert_eq(ts_alloc_record_stream(a, p, side), TS_OK);
     put(p);
     cr_expect_eq(stat("allocation.all.current"), 0);
     cr_expect_eq(stat("active.all.current"), 1);
     cr_expect_neq(get(12 * MIB), p);
-    fake.streams[0].held = false;
+    fake_hold(0, false);
     cr_expect_eq(stat("active.all.current"), 2, "only malloc looks at events");
     cr_expect_eq(get(12 * MIB), p);
 }
@@ -203,7 +203,7 @@ Test(alloc, s14_snapshot)
     ts_memory_snapshot *s;
 
     cr_assert_eq(ts_alloc_record_stream(a, p, side), TS_OK);
-    fake.streams[0].held = true;
+    fake_hold(0, true);
     put(p);
     cr_assert_eq(ts_alloc_snapshot(a, &s), TS_OK);
     cr_assert_eq(s->segment_count, 2);
@@ -216,7 +216,7 @@ Test(alloc, s14_snapshot)
     cr_expect_eq(s->segments[1].block_count, 2);
     cr_expect_eq(s->segments[1].blocks[1].state, TS_BLOCK_INACTIVE);
     ts_memory_snapshot_free(s);
-    fake.streams[0].held = false;
+    fake_hold(0, false);
 }
 
 Test(alloc, s16_private_pools_keep_to_themselves)
@@ -263,9 +263,9 @@ Test(alloc, s17_a_capture_puts_frees_off)
     fake.capturing = false;
     ts_alloc_mark_capture(a, false);
     ts_stream_set_current(NULL);
-    fake.streams[1].held = true; /* p waits for it; q was used in the capture only */
+    fake_hold(1, true); /* p waits for it; q was used in the capture only */
     cr_expect_eq(get_on(12 * MIB, side), q);
-    fake.streams[1].held = false;
+    fake_hold(1, false);
     cr_expect_eq(get_on(12 * MIB, side), p);
     ts_stream_release(other);
 }

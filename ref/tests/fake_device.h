@@ -16,9 +16,11 @@
 
 struct tsd_stream {
     bool held;
+    int holds; /* so far: what waited for an earlier one has passed */
 };
 struct tsd_event {
     tsd_stream *stream; /* held at the last record; NULL when it has passed */
+    int hold;
 };
 
 static struct {
@@ -34,6 +36,12 @@ static struct {
     bool capturing; /* every stream but the default one */
     int waits;      /* calls that waited for an event */
 } fake = {.capacity = (size_t)1 << 30, .next = FAKE_BASE};
+
+static void fake_hold(int stream, bool held)
+{
+    fake.streams[stream].held = held;
+    fake.streams[stream].holds += held;
+}
 
 static int fake_count(void)
 {
@@ -112,20 +120,21 @@ static ts_status fake_event_record(int device, tsd_event *e, tsd_stream *s)
 {
     (void)device;
     e->stream = s && s->held ? s : NULL;
+    e->hold = s ? s->holds : 0;
     return TS_OK;
 }
 
 static ts_status fake_event_query(int device, tsd_event *e, bool *done)
 {
     (void)device;
-    *done = !e->stream || !e->stream->held;
+    *done = !e->stream || !e->stream->held || e->stream->holds != e->hold;
     return TS_OK;
 }
 
 static ts_status fake_event_synchronize(int device, tsd_event *e)
 {
     (void)device;
-    (void)e;
+    e->stream = NULL;
     fake.waits++;
     return TS_OK;
 }
