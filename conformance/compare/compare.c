@@ -211,7 +211,7 @@ static void compare_elements(const tsi_expected *e, const tsi_answer *a,
 void tsi_compare_answer(const char *name, const tsi_expected *e, const tsi_answer *a,
                         tsi_comparison *out)
 {
-    char want[256], got[256];
+    char want[200], got[200];
 
     out->equal = false;
     out->wrong = 0;

@@ -31,10 +31,10 @@ typedef struct tsi_answer {
 
 typedef struct tsi_comparison {
     bool equal;
-    int64_t wrong;    /* elements that fail */
-    int64_t worst_at; /* row-major index of the worst element; -1 when there is none */
-    double worst;     /* its |got - expected| / bound; EXACT: 0 or infinity */
-    char reason[512]; /* when not equal */
+    int64_t wrong;     /* elements that fail */
+    int64_t worst_at;  /* row-major index of the worst element; -1 when there is none */
+    double worst;      /* its |got - expected| / bound; EXACT: 0 or infinity */
+    char reason[1024]; /* when not equal */
 } tsi_comparison;
 
 /* Whether `got` is a legal answer where the truth is `truth` (results/S2). */

@@ -63,7 +63,7 @@ struct tsi_executor {
     int at; /* next expectation, in AGAIN and META */
     bool failed, repeats;
     int line;
-    char reason[1024];
+    char reason[1280];
     tsi_answer input; /* the first generated tensor, as it was when first seen */
     bool has_input;
     bool numeric, fits[TSI_TRIVIAL_COUNT], misfits[TSI_TRIVIAL_COUNT];
