@@ -422,16 +422,29 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
 
 /* --- details --- */
 
-static void numbers(tsi_text *t, const char *key, int64_t n, const taken *k,
+static void numbers(tsi_text *t, const char *key, int64_t n, int digits, const taken *k,
                     double (*value)(const taken *k, int64_t i))
 {
     tsi_text_format(t, ",\"%s\":[", key);
     for (int64_t i = 0; i < n; i++) {
         if (i)
             tsi_text_add(t, ",", 1);
-        tsi_text_number(t, value(k, i));
+        tsi_text_number(t, value(k, i), digits);
     }
     tsi_text_add(t, "]", 1);
+}
+
+/* Digits that tell any two numbers of a dtype apart. */
+static int digits_of(ts_dtype dtype)
+{
+    switch (ts_dtype_size(dtype)) {
+    case 8:
+        return 17;
+    case 4:
+        return ts_dtype_is_floating(dtype) ? 9 : 17;
+    default:
+        return 5;
+    }
 }
 
 static double got_value(const taken *k, int64_t i)
@@ -482,20 +495,26 @@ static void describe(tsi_text *t, const taken *k, int64_t most)
         int_list(t, "shape", a->ndim, a->sizes);
         int_list(t, "strides", a->ndim, a->strides);
         if (a->elements)
-            numbers(t, "got", a->numel < most ? a->numel : most, k, got_value);
+            numbers(t, "got", a->numel < most ? a->numel : most, digits_of(a->dtype), k,
+                    got_value);
     }
     if (e) {
         const int64_t n = e->numel < most ? e->numel : most;
         const bool comparable =
             k->is_tensor && a->dtype == e->dtype && a->numel == e->numel;
 
-        numbers(t, "expected", n, k, expected_value);
+        /* A truth has more digits than its dtype; where it was met, three more will do.
+         */
+        numbers(t, "expected", n,
+                e->dtype == TS_FLOAT64 || most > SHOWN_ON_PASS ? 17
+                                                               : digits_of(e->dtype) + 3,
+                k, expected_value);
         if (e->class_ == TSI_CLASS_BOUND)
-            numbers(t, "bound", n, k, bound_value);
+            numbers(t, "bound", n, 4, k, bound_value);
         if (comparable) {
-            numbers(t, "error", n, k, error_value);
+            numbers(t, "error", n, 4, k, error_value);
             tsi_text_format(t, ",\"worst\":");
-            tsi_text_number(t, k->worst);
+            tsi_text_number(t, k->worst, 4);
             tsi_text_format(t, ",\"worst_at\":%" PRId64, k->worst_at);
         }
     }

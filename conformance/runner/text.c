@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,18 +33,24 @@ void tsi_text_add(tsi_text *t, const char *bytes, size_t n)
 
 void tsi_text_format(tsi_text *t, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     int n;
 
+    if (!make_room(t, 64))
+        return;
     va_start(args, format);
-    va_copy(again, args);
-    n = vsnprintf(NULL, 0, format, args);
-    if (n >= 0 && make_room(t, (size_t)n)) {
-        vsnprintf(t->bytes + t->used, (size_t)n + 1, format, again);
-        t->used += (size_t)n;
-    }
-    va_end(again);
+    n = vsnprintf(t->bytes + t->used, t->room - t->used, format, args);
     va_end(args);
+    if (n >= 0 && (size_t)n >= t->room - t->used) {
+        if (!make_room(t, (size_t)n)) {
+            t->bytes[t->used] = '\0';
+            return;
+        }
+        va_start(args, format);
+        vsnprintf(t->bytes + t->used, (size_t)n + 1, format, args);
+        va_end(args);
+    }
+    t->used += n > 0 ? (size_t)n : 0;
 }
 
 /* Length of the UTF-8 sequence at s, 0 where there is none. */
@@ -95,21 +102,36 @@ void tsi_text_json(tsi_text *t, const char *s)
     tsi_text_add(t, "\"", 1);
 }
 
-void tsi_text_number(tsi_text *t, double v)
+/* v >= 0 without a sign; much of a results file is small integers. */
+static size_t whole_text(char *end, uint64_t v)
 {
-    char buf[32];
+    char *p = end;
 
-    if (isnan(v))
+    do
+        *--p = (char)('0' + v % 10);
+    while (v /= 10);
+    return (size_t)(end - p);
+}
+
+void tsi_text_number(tsi_text *t, double v, int digits)
+{
+    char buf[40];
+    char *const end = buf + sizeof(buf);
+
+    if (isnan(v)) {
         tsi_text_add(t, "\"nan\"", 5);
-    else if (isinf(v))
-        tsi_text_format(t, v > 0 ? "\"inf\"" : "\"-inf\"");
-    else if (v == (double)(long long)v && fabs(v) < 1e15 && !(v == 0 && signbit(v)))
-        tsi_text_format(t, "%lld", (long long)v);
-    else {
-        snprintf(buf, sizeof(buf), "%.9g", v);
-        if (strtod(buf, NULL) != v)
-            snprintf(buf, sizeof(buf), "%.17g", v);
-        tsi_text_add(t, buf, strlen(buf));
+    } else if (isinf(v)) {
+        tsi_text_add(t, v > 0 ? "\"inf\"" : "\"-inf\"", v > 0 ? 5 : 6);
+    } else if (fabs(v) < 1e9 && v == (double)(int64_t)v && (v != 0 || !signbit(v))) {
+        const size_t n = whole_text(end, (uint64_t)fabs(v));
+
+        if (v < 0)
+            tsi_text_add(t, "-", 1);
+        tsi_text_add(t, end - n, n);
+    } else {
+        const int n = snprintf(buf, sizeof(buf), "%.*g", digits, v);
+
+        tsi_text_add(t, buf, (size_t)n);
     }
 }
 

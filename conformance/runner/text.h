@@ -16,8 +16,8 @@ void tsi_text_add(tsi_text *t, const char *bytes, size_t n);
 TS_PRINTF(2, 3) void tsi_text_format(tsi_text *t, const char *format, ...);
 /* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
 void tsi_text_json(tsi_text *t, const char *s);
-/* A JSON number; "nan", "inf", "-inf" as strings. */
-void tsi_text_number(tsi_text *t, double v);
+/* A JSON number of so many digits; "nan", "inf", "-inf" as strings. */
+void tsi_text_number(tsi_text *t, double v, int digits);
 /* Text and attributes of XML; characters that XML forbids become U+FFFD. */
 void tsi_text_xml(tsi_text *t, const char *s);
 /* One word of a POSIX shell's command line, quoted where it has to be. */
