@@ -421,7 +421,7 @@ static void stop_late_cases(pool *p)
 
 static bool supervise(pool *p)
 {
-    struct pollfd *fds = calloc((size_t)p->nworkers, sizeof(*fds));
+    struct pollfd *fds = calloc((unsigned)p->nworkers, sizeof(*fds));
     int64_t ticked = 0;
     int alive = p->nworkers;
 
