@@ -311,6 +311,16 @@ static char *read_whole(const char *path, size_t *size)
     return text;
 }
 
+char *tsi_read_text(const char *path)
+{
+    size_t size = 0;
+    char *text = read_whole(path, &size);
+
+    if (text)
+        text[size] = '\0';
+    return text;
+}
+
 /* A file of the MANIFEST: its bytes must be those that were written with it. */
 static bool check_listed(const char *path, const char *name, json_t *info)
 {

@@ -45,6 +45,8 @@ typedef struct tsi_corpus {
  */
 bool tsi_corpus_load(tsi_corpus *out, const char *dir, int nfiles, char *const *files);
 void tsi_corpus_free(tsi_corpus *c);
+/* The whole of a file, ended by '\0'; caller frees. NULL: complained. */
+char *tsi_read_text(const char *path);
 
 /* --- verdicts --- */
 
@@ -186,7 +188,8 @@ bool tsi_pool_work(tsi_pool_run *run);
 int tsi_verb_run(tsi_options *o);
 int tsi_verb_list(const tsi_options *o, bool json);
 int tsi_verb_show(const tsi_options *o, const char *id);
-int tsi_verb_coverage(const tsi_options *o, bool json, bool check);
+int tsi_verb_coverage(const tsi_options *o, bool json, bool check, int ntests,
+                      char *const *tests);
 int tsi_verb_zoo(const tsi_options *o, bool json, int count, char *const *names);
 
 #endif

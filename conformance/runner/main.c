@@ -83,7 +83,8 @@ static const struct argp_option coverage_options[] = {
     {"golden", KEY_GOLDEN, "DIR", 0, "where the golden data is", 0},
     {"json", KEY_JSON_FLAG, NULL, 0, "one JSON object", 0},
     {"check", KEY_CHECK, NULL, 0,
-     "fail on a rule without a case and a case without a rule", 0},
+     "fail on a rule without a case (or a TEST that cites it) and a case without a rule",
+     0},
     {0},
 };
 
@@ -238,7 +239,7 @@ static int verb_show(arguments *a)
 
 static int verb_coverage(arguments *a)
 {
-    return tsi_verb_coverage(&a->options, a->json, a->check);
+    return tsi_verb_coverage(&a->options, a->json, a->check, a->nwords, a->words);
 }
 
 static int verb_report(arguments *a)
@@ -278,8 +279,9 @@ static const struct verb {
      show_options, verb_show, 0},
     {"report", "RESULTS.json…", "Make the report page of one or more results files.",
      report_options, verb_report, 0},
-    {"coverage", "", "Show which rules, ops and dtypes the cases cover, by scope id.",
-     coverage_options, verb_coverage, 0},
+    {"coverage", "[TEST…]",
+     "Show which rules, ops and dtypes the cases cover, by scope id.", coverage_options,
+     verb_coverage, 0},
     {"zoo", "[MEMBER…]", "Judge the faulty backends; every one must be found out.",
      zoo_options, verb_zoo, 2},
 };
