@@ -9,6 +9,7 @@
 #define CASE "# case a/float32/x\n"
 #define HEX "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
+/* case_language/S1 and case_language/S2 */
 Test(script_cases, s1_s2_a_file_is_read)
 {
     static const char text[] =

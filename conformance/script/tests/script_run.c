@@ -368,6 +368,7 @@ Test(script_run, c7_integers_do_not_wrap)
     ENDS(TS_ERR_OVERFLOW, 2, "int() of inf", "x = int(float('inf'))\n");
 }
 
+/* case_language/C8 */
 Test(script_run, c8_runs_are_bounded)
 {
     ENDS(TS_ERR_RUNTIME, 2, "1000000 steps", "for i in range(1 << 40):\n    pass_ = 1\n");
@@ -378,6 +379,7 @@ Test(script_run, c8_runs_are_bounded)
     ENDS(TS_ERR_VALUE, 2, "more than 268435456 bytes", "normal(1, (1 << 62, 1 << 62))\n");
 }
 
+/* case_language/C9 */
 Test(script_run, c9_names_without_a_value)
 {
     ENDS(TS_ERR_RUNTIME, 2, "'y' has no value yet", "x = y\ny = 1\n");
