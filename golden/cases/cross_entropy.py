@@ -255,6 +255,29 @@ def particular(g):
         expect(F.cross_entropy(y, t.view(2, 4), reduction="none"), "sequence")""", variants=False)
 
 
+    for dt in g.FLOAT:
+        yield g.case(f"{dt}/language_model_step",
+                     "cross_entropy/G3 cross_entropy/S3 embedding/G1 layer_norm/G1 matmul/G1", f"""
+            table = normal(111, (7, 4), torch.{dt}).requires_grad_()
+            w = uniform(112, (4,), torch.{dt}, 0.5, 1.5).requires_grad_()
+            b = normal(113, (4,), torch.{dt}).requires_grad_()
+            up = normal(114, (4, 6), torch.{dt}).requires_grad_()
+            down = normal(115, (6, 7), torch.{dt}).requires_grad_()
+            token = integers(116, (2, 5), torch.int64, 0, 7)
+            x = F.embedding(token[:, :4], table)
+            h = F.gelu(F.layer_norm(x, (4,), w, b) @ up)
+            target = token[:, 1:].clone()
+            target[1, 2:] = -100
+            loss = F.cross_entropy((h @ down).transpose(1, 2), target)
+            expect(loss, "loss")
+            loss.backward()
+            expect(table.grad, "table_grad")
+            expect(w.grad, "w_grad")
+            expect(b.grad, "b_grad")
+            expect(up.grad, "up_grad")
+            expect(down.grad, "down_grad")""")
+
+
 def refusals(g):
     yield g.case("float32/target_out_of_range", "cross_entropy/C1", """
         x = normal(1, (4, 3))

@@ -210,6 +210,14 @@ def gradients(g, dt):
         x = normal(68, (), torch.{dt}).requires_grad_()
         torch.gather(x, 0, torch.tensor([0, 0])).backward(normal(69, (2,), torch.{dt}))
         expect(x.grad, "x_grad")""")
+    yield g.case(f"{dt}/add_in_place_backward", "gather/G2 gather/S10", f"""
+        x = normal(73, (4, 3), torch.{dt}).requires_grad_()
+        s = normal(74, (2, 2), torch.{dt}).requires_grad_()
+        y = x * 2
+        y[1:, :2].scatter_add_(0, torch.tensor([[2, 0], [2, 1]]), s)
+        y.backward(normal(75, (4, 3), torch.{dt}))
+        expect(x.grad, "x_grad")
+        expect(s.grad, "s_grad")""")
     if dt in ("float64", "float32"):
         yield g.case(f"{dt}/gather_double_backward", "gather/G1", f"""
             x = normal(70, (4, 3), torch.{dt}).requires_grad_()

@@ -129,6 +129,20 @@ def particular(g):
     yield g.case("int64/add_exact", "index_select/S8", """
         x = torch.full((2, 1), 9007199254740993)
         expect_equal(torch.index_add(x, 0, torch.tensor([1]), torch.tensor([[2]])), "y")""")
+    yield g.case("float32/add_in_place_version", "index_select/S9", """
+        x = normal(51, (3, 2)) + 0
+        v = x[1:]
+        before = x._version
+        v.index_add_(0, torch.tensor([1]), torch.ones(1, 2))
+        expect_equal(x._version - before, 1)
+        expect(x, "x")""")
+    yield g.case("float32/saved_index_changed", "index_select/G1", """
+        x = normal(52, (3, 2)).requires_grad_()
+        index = torch.tensor([2, 0])
+        y = torch.index_select(x, 0, index)
+        index.add_(0)
+        expect_error(RuntimeError, "autograd/C3", y.sum().backward)
+        expect(y, "y")""")
     yield g.case("bool/add_or", "index_select/S8", """
         x = torch.tensor([True, False, False])
         s = torch.tensor([True, False, True])
@@ -219,6 +233,14 @@ def gradients(g, dt):
         s = normal(66, (3, 3), torch.{dt}).requires_grad_()
         y = torch.index_add(x, 0, torch.tensor([2, 0, 2]), s, alpha=0.5)
         y.backward(normal(67, (4, 3), torch.{dt}))
+        expect(x.grad, "x_grad")
+        expect(s.grad, "s_grad")""")
+    yield g.case(f"{dt}/add_in_place_backward", "index_select/G2 index_select/S9", f"""
+        x = normal(71, (4, 3), torch.{dt}).requires_grad_()
+        s = normal(72, (2, 3), torch.{dt}).requires_grad_()
+        y = x * 2
+        y[:, 1:].index_add_(0, torch.tensor([3, 1]), s[:, 1:], alpha=2)
+        y.backward(normal(73, (4, 3), torch.{dt}))
         expect(x.grad, "x_grad")
         expect(s.grad, "s_grad")""")
     if dt in ("float64", "float32"):

@@ -156,6 +156,20 @@ def gradients(g):
             ((ga * ga).sum() + (gb * gb).sum()).backward()
             expect(a.grad, "a_grad")
             expect(b.grad, "b_grad")""")
+    for dt in g.FLOAT:
+        yield g.case(f"{dt}/attention", "matmul/S4 matmul/G1 softmax/S1 softmax/G1", f"""
+            q = normal(11, (2, 3, 8), torch.{dt}).requires_grad_()
+            k = normal(12, (2, 4, 8), torch.{dt}).requires_grad_()
+            v = normal(13, (2, 4, 5), torch.{dt}).requires_grad_()
+            scores = q.view(2, 3, 2, 4).transpose(1, 2) @ k.view(2, 4, 2, 4).permute(0, 2, 3, 1)
+            mask = torch.tensor([[0.0, 0.0, 0.0, float("-inf")]], dtype=torch.{dt})
+            weights = torch.softmax(scores * 0.5 + mask, dim=-1)
+            y = weights @ v.unsqueeze(1)
+            expect(y, "y")
+            y.backward(normal(14, (2, 2, 3, 5), torch.{dt}))
+            expect(q.grad, "q_grad")
+            expect(k.grad, "k_grad")
+            expect(v.grad, "v_grad")""")
     yield g.case("float32/inner_zero_backward", "matmul/G1", """
         a = normal(1, (2, 3, 0)).requires_grad_()
         b = normal(2, (0, 4)).requires_grad_()
