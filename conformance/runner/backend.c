@@ -181,6 +181,12 @@ void tsi_backend_start(const char *path, ts_device_type device, const char *only
     info->ok = true;
 }
 
+void tsi_backend_stop(void)
+{
+    if (opened.backend.close)
+        opened.backend.close();
+}
+
 static bool has_kernel(const char *op)
 {
     for (size_t i = 0; i < opened.backend.kernel_count; i++)

@@ -150,6 +150,8 @@ typedef struct tsi_backend_info {
  * with the reference as assist. message says what was wrong. */
 void tsi_backend_start(const char *path, ts_device_type device, const char *only,
                        const char *reference, tsi_backend_info *info);
+/* Close it, where it wants to be closed. */
+void tsi_backend_stop(void);
 /* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
  */
 bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims);
@@ -175,7 +177,8 @@ typedef struct tsi_pool_run {
     tsi_tick_fn tick; /* about ten times a second; may be NULL */
     void *self;
     tsi_backend_info info; /* filled by the first worker */
-    const char *ended;     /* why cases were not run, or NULL */
+    const char *ended; /* why cases were not run, or how the backend closed; or NULL */
+    char closing[200];
 } tsi_pool_run;
 
 /* Deal the cases to worker processes. False: a set-up error, complained. */

@@ -336,6 +336,6 @@ void tsi_print_summary(FILE *f, const tsi_summary *s)
         }
     fputc('\n', f);
     if (s->ended)
-        fprintf(f, "the run was ended early: %s; %d cases were not run\n", s->ended,
+        fprintf(f, "the run did not end well: %s; %d cases were not run\n", s->ended,
                 s->verdicts[TSI_NOT_RUN]);
 }

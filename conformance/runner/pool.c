@@ -50,6 +50,7 @@ typedef struct worker {
     pid_t pid;
     int fd;
     bool ready, killed; /* opened the backend; was stopped because a case took too long */
+    int64_t heard;      /* when it last sent something */
     char *bytes;        /* what came and is no whole message yet */
     size_t used, room;
 } worker;
@@ -178,6 +179,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
         free(r.reason);
         free(r.expect);
     }
+    tsi_backend_stop();
     _exit(0);
 }
 
@@ -208,6 +210,7 @@ static bool start_worker(pool *p, int k)
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     w->fd = ends[0];
     w->used = 0;
+    w->heard = now_ns();
     w->ready = w->killed = false;
     return true;
 }
@@ -305,6 +308,7 @@ static bool drain(pool *p, worker *w)
         if (n < 0)
             return errno == EAGAIN;
         w->used += (size_t)n;
+        w->heard = now_ns();
         if (!read_messages(p, w) || n == 0)
             return false;
     }
@@ -342,6 +346,12 @@ static bool leave_unrun(pool *p)
     return false;
 }
 
+/* Seconds that a backend may take to open or to close. */
+static double idle_limit(const pool *p)
+{
+    return 5 + 5 * p->run->options->timeout;
+}
+
 /* A worker is gone. Give its case a verdict, and put another in its place while there is
  * work. */
 static bool bury(pool *p, int k)
@@ -359,18 +369,22 @@ static bool bury(pool *p, int k)
     w->pid = 0;
     if (p->setup_failed)
         return false;
+    died_of(status, why, sizeof(why));
+    if (timed_out)
+        snprintf(why, sizeof(why), "nothing came back for %g s", idle_limit(p));
     if (!w->ready) {
-        died_of(status, why, sizeof(why));
         p->setup_failed = true;
         snprintf(p->run->info.message, sizeof(p->run->info.message),
                  "backend %s: while it was opened, %s", p->run->backend, why);
         return false;
     }
-    if (s->at >= s->end || s->at >= p->run->count)
-        return !WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
-                       p->board->next < p->run->count
-                   ? start_worker(p, k)
-                   : true;
+    if (s->at >= s->end) { /* no case was under way */
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            snprintf(p->run->closing, sizeof(p->run->closing), "at its close, %s", why);
+            p->run->ended = p->run->closing;
+        }
+        return p->board->next < p->run->count ? start_worker(p, k) : true;
+    }
     if (!p->have[s->at]) {
         tsi_result r = {.verdict = timed_out ? TSI_TIMEOUT : TSI_ERROR};
 
@@ -380,8 +394,6 @@ static bool bury(pool *p, int k)
             snprintf(why, sizeof(why), "no end within %g s",
                      c->timeout > 0 ? c->timeout : p->run->options->timeout);
             p->timeouts++;
-        } else {
-            died_of(status, why, sizeof(why));
         }
         if (s->started)
             r.ms = (double)(now_ns() - s->started) / 1e6;
@@ -407,7 +419,13 @@ static void stop_late_cases(pool *p)
         const int at = s->at;
         double limit = p->run->options->timeout;
 
-        if (!p->workers[k].pid || !started || at >= p->run->count)
+        if (!p->workers[k].pid)
+            continue;
+        if (!started && (double)(now - p->workers[k].heard) / 1e9 > idle_limit(p)) {
+            p->workers[k].killed = true; /* opening or closing without end */
+            kill(p->workers[k].pid, SIGKILL);
+        }
+        if (!started || at >= p->run->count)
             continue;
         if (p->run->corpus->items[p->run->selected[at]].c->timeout > 0)
             limit = p->run->corpus->items[p->run->selected[at]].c->timeout;

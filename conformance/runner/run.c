@@ -163,7 +163,7 @@ static int whole_run(run *r, const tsi_corpus *corpus)
 static int verdict_of_run(run *r, const tsi_corpus *corpus)
 {
     const tsi_options *o = r->options;
-    int bad = r->summary.failed + r->summary.verdicts[TSI_NOT_RUN];
+    int bad = r->summary.failed + r->summary.verdicts[TSI_NOT_RUN] + !!r->summary.ended;
 
     if (tsi_options_whole(o))
         bad += whole_run(r, corpus);

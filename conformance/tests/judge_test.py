@@ -155,6 +155,11 @@ class Verdicts(Judge):
         self.assertIn("0.2 s", self.verdict(text, trick="hang")[1])
         self.assertLess(time.monotonic() - start, 5)
 
+    def test_death_at_the_close_is_told(self):
+        results, summary = self.judged(ADD, trick="close abort", status=1)
+        self.assertEqual(results["t/float32/add"]["verdict"], "PASS")
+        self.assertIn("at its close, the backend died of SIGABRT", self.output)
+
     def test_three_timeouts_end_the_run(self):
         text = "".join(ADD.replace("/add", f"/add{i}") for i in range(6))
         results, summary = self.judged(text, "--timeout", "0.2", "--jobs", "1", trick="hang",
@@ -298,6 +303,11 @@ class SetUp(Judge):
                                ("open abort", "while it was opened, the backend died of SIGABRT"),
                                ("open error", "no device")):
             self.refused("run", "--backend", TRICKY, case, trick=trick, of=message)
+
+    def test_backend_that_never_opens(self):
+        case = self.write("my.cases", ADD)
+        self.refused("run", "--backend", TRICKY, "--timeout", "0.1", case, trick="open hang",
+                     of="while it was opened, nothing came back for 5.5 s")
 
     def test_only_a_kernel_that_is_there(self):
         self.refused("run", "--only", "nosuch", of="no op")

@@ -53,6 +53,12 @@ static ts_status tricky_add(ts_frame *f)
     return spoil(f->results[0], f->args[0].tensor);
 }
 
+static void on_close(void)
+{
+    if (trick("close abort"))
+        abort();
+}
+
 TS_API ts_status ts_backend_open(const ts_host *host, ts_backend *out)
 {
     static const ts_kernel_entry replaced[] = {{"add", tricky_add}};
@@ -62,7 +68,10 @@ TS_API ts_status ts_backend_open(const ts_host *host, ts_backend *out)
         abort();
     if (trick("open error"))
         return host->fail(TS_ERR_RUNTIME, NULL, "no device");
+    while (trick("open hang"))
+        pause();
     TS_TRY(zoo_open(host, out, replaced, 1));
+    out->close = on_close;
     if (trick("abi"))
         out->abi = 99;
     if (trick("size"))
