@@ -503,12 +503,11 @@ static void describe(tsi_text *t, const taken *k, int64_t most)
         const bool comparable =
             k->is_tensor && a->dtype == e->dtype && a->numel == e->numel;
 
-        /* A truth has more digits than its dtype; where it was met, three more will do.
-         */
-        numbers(t, "expected", n,
-                e->dtype == TS_FLOAT64 || most > SHOWN_ON_PASS ? 17
-                                                               : digits_of(e->dtype) + 3,
-                k, expected_value);
+        /* A truth has more digits than its dtype; where it was met, three more will do. */
+        int digits = most > SHOWN_ON_PASS ? 17 : digits_of(e->dtype) + 3;
+
+        digits = digits > 17 ? 17 : digits;
+        numbers(t, "expected", n, digits, k, expected_value);
         if (e->class_ == TSI_CLASS_BOUND)
             numbers(t, "bound", n, 4, k, bound_value);
         if (comparable) {

@@ -393,6 +393,14 @@ class Output(Judge):
         self.assertIn("ok 3 - t/float32/view # SKIP RUNTIME: ", tap)
         self.assertIn("<html", Path(names["html"]).read_text())
 
+    def test_largest_integers_are_json(self):
+        text = "# case t/int64/large\n" \
+               "x = torch.tensor([9223372036854775807, -9223372036854775808, 3])\n" \
+               "expect_equal(torch.add(x, 0), [9223372036854775807, -9223372036854775808, 3])\n"
+        page = str(self.dir / "out.html")
+        results, _ = self.judged(text, "--html", page, status=0)
+        self.assertEqual(results["t/int64/large"]["expect"][0]["got"], [2.0**63, -2.0**63, 3])
+
     def test_order_is_that_of_the_file(self):
         text = "".join(MUL.replace("/mul", f"/mul{i}") for i in range(300))
         results, _ = self.judged(text, "--jobs", "4", status=0)
