@@ -27,6 +27,8 @@ PYTHON = HERE / ".venv" / "bin" / "python"
 FIXED = {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE",
          "ONEDNN_MAX_CPU_ISA": "SSE41", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
          "CUDA_VISIBLE_DEVICES": "", "PYTHONHASHSEED": "0"}
+STANDIN = {"LD_PRELOAD": str(HERE / ".venv" / "standin" / "libcuda.so.1"),
+           "CUDA_VISIBLE_DEVICES": "0"}
 MODE = "TOUCHSTONE_GENERATE"  # "fixed", "native": set once this runs under the right settings
 
 
@@ -63,11 +65,13 @@ class Pages:
         self.page, self.path = page, path
 
     def case(self, name, rules, program, *, trivial=None, timeout=None, memory=None,
-             variants=True, level=None):
+             variants=True, level=None, provenance="run-cpu"):
         """One case. `name` is "<dtype>/<what is special>". trivial: why a trivial answer passes.
-        variants=False: the program's layout is its point, do not derive others."""
+        variants=False: the program's layout is its point, do not derive others. provenance:
+        "run-standin" runs it on cuda over golden/standin."""
         return {"id": f"{self.page}/{name}", "rules": rules, "trivial": trivial,
                 "timeout": timeout, "memory": memory, "variants": variants, "level": level,
+                "provenance": provenance,
                 "program": textwrap.dedent(program).strip("\n").rstrip() + "\n"}
 
 
@@ -108,7 +112,7 @@ def headers(c, needs=(), variants=()):
     lines = [f"# rules: {c['rules']}"]
     if needs:
         lines.append("# needs: " + " ".join(sorted(needs)))
-    lines.append(f"# provenance: run-cpu@{torch_version()}")
+    lines.append(f"# provenance: {c['provenance']}@{torch_version()}")
     if variants:
         lines.append("# variants: " + " ".join(variants))
     for k in ("trivial", "timeout", "memory", "level"):
@@ -199,6 +203,10 @@ def run_case(c, path, ops=None):
         program = Program(parsed(c, path), ops)
     except lang.CaseError as e:
         raise Refused(str(e)) from None
+    if c["provenance"] == "run-standin":
+        if "expect" not in c["program"]:
+            raise Refused("the case expects nothing")
+        return {"needs": {"accel"}, "variants": {"base": program.run(device="cuda").seen}}
     base, mode = shadowed(program, "base")
     if not base.seen and "expect" not in c["program"]:
         raise Refused("the case expects nothing")
@@ -284,7 +292,8 @@ def native_main(pages):
 
 def compare_native(results):
     """{case id: why} for results that hold only under the fixed settings."""
-    jobs = {page: {cid: list(r["variants"]) for cid, r in cases.items()}
+    jobs = {page: {cid: list(r["variants"]) for cid, r in cases.items()
+                   if "accel" not in r["needs"]}
             for page, cases in results.items()}
     p = subprocess.run([str(PYTHON), str(HERE / "generate.py"), "--native"],
                        input=pickle.dumps(jobs), stdout=subprocess.PIPE,
@@ -292,8 +301,8 @@ def compare_native(results):
     found = pickle.loads(p.stdout)
     refused = {}
     for page, cases in results.items():
-        for cid, r in cases.items():
-            for variant, seen in r["variants"].items():
+        for cid in jobs[page]:
+            for variant, seen in cases[cid]["variants"].items():
                 got = found.get((cid, variant))
                 if not isinstance(got, list):
                     refused[cid] = f"{variant}: native settings: {got}"
@@ -570,16 +579,21 @@ def zeros_pass(s):
 
 
 def spread(pages, folder, jobs):
-    """The same in `jobs` processes."""
-    if jobs <= 1 or len(pages) <= 1:
-        return work(pages, folder)
+    """The same in `jobs` processes; pages that want the stand-in in one of their own."""
     out, running = {}, []
+    over = [p for p in pages if any(c["provenance"] == "run-standin" for c in load(p))]
+    pages = [p for p in pages if p not in over]
     size = lambda p: -(HERE / "cases" / f"{p}.py").stat().st_size  # noqa: E731
     shares = [sorted(pages, key=size)[i::jobs] for i in range(jobs)]
-    for share in filter(None, shares):
+    plain, standin = dict(os.environ), {**os.environ, **STANDIN}
+    if over and not Path(STANDIN["LD_PRELOAD"]).exists():
+        sys.exit("generate.py: golden/standin is not built: run golden/setup first")
+    if jobs <= 1 and pages:
+        out, shares = work(pages, folder), []
+    for share, env in [(s, plain) for s in shares if s] + ([(over, standin)] if over else []):
         running.append(subprocess.Popen(
             [str(PYTHON), str(HERE / "generate.py"), "--worker", str(folder), *share],
-            stdout=subprocess.PIPE))
+            stdout=subprocess.PIPE, env=env))
     for p in running:
         raw = p.communicate()[0]
         if p.returncode:

@@ -8,9 +8,12 @@ the case.
 """
 import builtins
 import contextlib
+import importlib.util
 import math
+import types
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -117,6 +120,20 @@ def same_elements(tensor, literal):
         return want.shape == tensor.shape and bits_of(want) == bits_of(tensor)
 
 
+def modules():
+    """What golden/modules/*.py give: NAMES {namespace: {name: value}}; begin(), before a run over
+    the stand-in."""
+    found = []
+    for path in sorted((Path(__file__).resolve().parent / "modules").glob("*.py")):
+        spec = importlib.util.spec_from_file_location(f"golden_modules_{path.stem}", path)
+        found.append(importlib.util.module_from_spec(spec))
+        spec.loader.exec_module(found[-1])
+    return found
+
+
+MODULES = modules()
+
+
 class Program:
     """A case's program, checked and compiled once, run under as many layouts as asked."""
 
@@ -126,10 +143,14 @@ class Program:
         self.data = data or {}
         self.watch = "expect_untouched" in case.program
 
-    def run(self, variant="base", mode=None, calls=None):
-        """An Execution; whatever the program raises comes out as it is."""
+    def run(self, variant="base", mode=None, calls=None, device=None):
+        """An Execution; whatever the program raises comes out as it is. `device`: the stand-in's,
+        as the default one, where only what the host decides means anything."""
         e = Execution(variant)
-        names = Names(self, e, mode)
+        names = Names(self, e, mode, device)
+        for m in MODULES if device else ():
+            m.begin()
+        torch.set_default_device(device)
         torch.manual_seed(0)
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
@@ -146,6 +167,7 @@ class Program:
             finally:
                 torch.set_grad_enabled(True)
                 torch.set_default_dtype(torch.float32)
+                torch.set_default_device(None)
         return e
 
 
@@ -179,8 +201,9 @@ class Autograd:
 class Names:
     """The language's own names, as one execution sees them."""
 
-    def __init__(self, program, execution, mode):
+    def __init__(self, program, execution, mode, device=None):
         self.program, self.execution, self.mode = program, execution, mode
+        self.device = device
         self.run = lang.Run()
         self.taken = set()
 
@@ -188,6 +211,10 @@ class Names:
         names = {"torch": torch, "F": F, "autograd": Autograd(), "func": torch.func,
                  "Function": torch.autograd.Function, "data": self.data,
                  **ERRORS, **self.run.names()}
+        for m in MODULES:
+            for space, values in m.NAMES.items():
+                names.setdefault(space, types.SimpleNamespace())
+                vars(names[space]).update(values)
         for n in lang.GENERATORS + lang.EXPECTATIONS:
             names[n] = getattr(self, n)
         # PyTorch's C code imports through the frame it is called from; a program cannot say it.
@@ -204,12 +231,17 @@ class Names:
         sizes, strides, offset, elements = lang.layout(self.execution.variant, shape)
         self.execution.inputs.append(shape)
         with _disable_current_modes():
-            room = torch.full((elements * dtype.itemsize,), GAP_BYTE, dtype=torch.uint8)
-            t = torch.empty(0, dtype=dtype).set_(room.untyped_storage(), offset, shape, strides)
+            room = torch.full((elements * dtype.itemsize,), GAP_BYTE, dtype=torch.uint8,
+                              device="cpu")
+            t = torch.empty(0, dtype=dtype, device="cpu").set_(room.untyped_storage(), offset, shape, strides)
             stored = math.prod(sizes)
             if stored:
                 values = torch.frombuffer(bytearray(raw), dtype=dtype, count=stored)
                 t.as_strided(sizes, strides, offset).copy_(values.view(sizes))
+            if self.device:
+                room = room.to(self.device)
+                t = torch.empty(0, dtype=dtype, device=self.device).set_(
+                    room.untyped_storage(), offset, shape, strides)
             t = t.data  # the same window with a version counter at 0
             self.note_storage(t)
         return t
@@ -261,6 +293,8 @@ class Names:
             raise Refused(f"expect({name!r}): a {type(t).__name__} is no tensor")
         if t.is_meta:
             raise Refused(f"expect({name!r}): a meta tensor has no elements")
+        if t.is_cuda:
+            raise Refused(f"expect({name!r}): the stand-in computes no elements")
         more = dict(dtype=DTYPES[t.dtype], shape=tuple(t.shape), strides=tuple(t.stride()),
                     bits=bits_of(t))
         class_ = None
@@ -349,7 +383,7 @@ class Names:
     def expect_error(self, error, label, fn, *args, **kw):
         name = self.run.nameless("error")
         tensors = [t for t in walk((args, kw)) if isinstance(t, torch.Tensor)]
-        before = [bits_of(t) for t in tensors if not t.is_meta]
+        before = [bits_of(t) for t in tensors if t.device.type == "cpu"]
         try:
             fn(*args, **kw)
         except Exception as e:
@@ -361,7 +395,7 @@ class Names:
             raise Refused(f"PyTorch says otherwise: expect_error({label!r}): no error")
         self.claim(issubclass(got, error), f"expect_error({label!r}): {got.__name__}, not "
                    f"{error.__name__}: {message}")
-        self.claim(before == [bits_of(t) for t in tensors if not t.is_meta],
+        self.claim(before == [bits_of(t) for t in tensors if t.device.type == "cpu"],
                    f"expect_error({label!r}): an argument was written to")
         known = next((c.__name__ for c in got.__mro__ if c.__name__ in lang.ERRORS), None)
         self.claim(known is not None, f"expect_error({label!r}): {got.__name__} has no name here")

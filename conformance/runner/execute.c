@@ -622,6 +622,14 @@ static tsi_verdict judge_meta(tsi_executor *x, tsi_result *out)
     return x->failed ? TSI_FAIL : TSI_PASS;
 }
 
+static bool needs(const tsi_case *c, const char *what)
+{
+    for (int i = 0; i < c->nneeds; i++)
+        if (strcmp(c->needs[i], what) == 0)
+            return true;
+    return false;
+}
+
 static tsi_verdict judge(tsi_executor *x, tsi_result *out)
 {
     const tsi_case *c = x->item->c;
@@ -629,6 +637,10 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     ts_backend_counts counts = {0, 0};
     bool ran = false;
 
+    if (needs(c, "accel") && x->options->device != TS_ACCEL) {
+        snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
+        return TSI_SKIP;
+    }
     if (c->ranks > 1) {
         snprintf(x->reason, sizeof(x->reason), "needs %d ranks, there is 1", c->ranks);
         return TSI_SKIP;
@@ -663,7 +675,7 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
         if (counts.ran > 0 && mistrusted(x))
             return TSI_MISTRUSTED;
-        if (judge_meta(x, out) != TSI_PASS)
+        if (!needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
             return TSI_FAIL;
     }
     if (counts.ran == 0) {

@@ -300,14 +300,27 @@ def load_ops(spec):
     return names
 
 
+def load_modules(folder):
+    """The same of the names that module_*.c give, and the methods of their objects."""
+    names = {}
+    for path in sorted(Path(folder).glob("module_*.c")):
+        for found in re.findall(r'\{"([A-Za-z_.0-9]+)",', path.read_text(encoding="utf-8")):
+            module, _, name = found.rpartition(".")
+            names.setdefault(module or "object", set()).add(name)
+    return names
+
+
 _OPS = None
 
 
 def known_ops():
-    """load_ops() of this repository's own spec, read once."""
+    """load_ops() of this repository's own spec with load_modules(), read once."""
     global _OPS
     if _OPS is None:
-        _OPS = load_ops(Path(__file__).resolve().parents[2] / "spec")
+        here = Path(__file__).resolve()
+        _OPS = load_ops(here.parents[2] / "spec")
+        for module, names in load_modules(here.parent).items():
+            _OPS.setdefault(module, set()).update(names)
     return _OPS
 
 
@@ -422,10 +435,9 @@ class Checker:
         elif isinstance(s, ast.ClassDef):
             self.class_(s, depth, scope)
         elif isinstance(s, ast.Delete):
-            for t in s.targets:
-                if not isinstance(t, ast.Name):
-                    self.fail(t, "expected a name after 'del'")
-                self.name(t, scope)
+            if len(s.targets) != 1 or not isinstance(s.targets[0], ast.Name):
+                self.fail(s, "expected one name after 'del'")
+            self.name(s.targets[0], scope)
         elif not isinstance(s, ast.Pass):
             self.fail(s, f"'{type(s).__name__.lower()}' is not part of the language")
 
@@ -571,6 +583,7 @@ class Checker:
             self.fail(e, f"'{path}' is not part of the language")
         if e.attr not in TENSOR_ATTRIBUTES and e.attr not in TENSOR_METHODS \
                 and e.attr not in OBJECT_ATTRIBUTES and e.attr not in self.ops.get("Tensor", ()) \
+                and e.attr not in self.ops.get("object", ()) \
                 and not (isinstance(e.value, ast.Name) and e.value.id == "ctx"
                          and not e.attr.startswith("_")):
             self.fail(e, f"attribute '{e.attr}' is not part of the language")

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "interp.h"
+#include "module.h"
 
 /* --- sequences
  * ------------------------------------------------------------------------------ */
@@ -225,6 +226,8 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
 
     if (of->kind == V_TENSOR)
         return view_of(in, of, index, out);
+    if (of->kind == V_OBJECT && of->o->class_ && of->o->class_->item)
+        return of->o->class_->item(in, of->o->self, index, out);
     TS_CHECK(tsi_is_sequence(of), TS_ERR_TYPE, "case_language/C5", "'%s' has no elements",
              tsi_kind_name(of));
     if (index->kind == V_SLICE)

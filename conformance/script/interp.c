@@ -732,7 +732,9 @@ ts_status tsi_case_run(tsi_interp *in, const tsi_case *c, const tsi_run_options 
     result->line = 0;
     s = start(in, c, options, judge);
     if (s == TS_OK) {
-        s = execute(in, c->ast->body);
+        s = tsi_modules_run_begin(in);
+        if (s == TS_OK)
+            s = execute(in, c->ast->body);
         if (s != TS_OK) {
             result->line = in->error_line ? in->error_line : c->program_line;
             snprintf(result->message, sizeof result->message, "%s", ts_error_message());

@@ -41,11 +41,14 @@ typedef struct tsi_module_class {
      * `body` says how, and what leave returns is how the statement ends. */
     ts_status (*enter)(tsi_interp *in, void *self, tsi_value *out);
     ts_status (*leave)(tsi_interp *in, void *self, ts_status body);
+    ts_status (*item)(tsi_interp *in, void *self, const tsi_value *index,
+                      tsi_value *out); /* o[index] */
 } tsi_module_class;
 
 typedef struct tsi_module {
     const tsi_module_function *functions; /* ends with a NULL name */
     const tsi_module_constant *constants; /* the same; may be NULL */
+    ts_status (*run_begin)(tsi_interp *in); /* make every run start alike; may be NULL */
     void (*run_end)(tsi_interp *in); /* put back what a run may have left; may be NULL */
 } tsi_module;
 
@@ -53,6 +56,7 @@ extern const tsi_module *const tsi_modules[]; /* ends with NULL */
 
 const tsi_module_function *tsi_module_function_find(const char *name);
 const tsi_module_constant *tsi_module_constant_find(const char *name);
+ts_status tsi_modules_run_begin(tsi_interp *in);
 void tsi_modules_run_end(tsi_interp *in);
 
 /* A value that holds `self`; class_->destroy(self) runs with the last reference, or now

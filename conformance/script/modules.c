@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+extern const tsi_module tsi_module_alloc;
+
 const tsi_module *const tsi_modules[] = {
+    &tsi_module_alloc,
     NULL,
 };
 
@@ -24,6 +27,14 @@ const tsi_module_constant *tsi_module_constant_find(const char *name)
             if (strcmp(c->name, name) == 0)
                 return c;
     return NULL;
+}
+
+ts_status tsi_modules_run_begin(tsi_interp *in)
+{
+    for (int i = 0; tsi_modules[i]; i++)
+        if (tsi_modules[i]->run_begin)
+            TS_TRY(tsi_modules[i]->run_begin(in));
+    return TS_OK;
 }
 
 void tsi_modules_run_end(tsi_interp *in)

@@ -174,7 +174,7 @@ ts_status ts_alloc_malloc(ts_alloc *a, size_t bytes, ts_stream *stream, ts_devpt
     *out = 0;
     if (bytes == 0)
         return TS_OK;
-    TS_CHECK(bytes <= (size_t)1 << 60, TS_ERR_OUT_OF_MEMORY, "allocator/C2",
+    TS_CHECK(bytes <= SIZE_MAX / 2, TS_ERR_OUT_OF_MEMORY, "allocator/C2",
              "%zu bytes are more than any device has", bytes);
     pthread_mutex_lock(&a->lock);
     s = allocate(a, bytes, stream, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private pools and the scopes that send requests there (S16 to S18). */
+/* Private pools and the scopes that send requests there (S17, S18). */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>

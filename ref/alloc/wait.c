@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks used on other streams: a free waits for events there (S9 to S11). */
+/* Blocks used on other streams: a free waits for events there (S9 to S11, S19). */
 #include <stdlib.h>
 
 #include "alloc/alloc.h"

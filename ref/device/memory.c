@@ -27,6 +27,8 @@ ts_status tsi_accel_storage_alloc(int64_t bytes, void **out)
     ts_devptr p;
 
     TS_CHECK(a, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
+    TS_CHECK(bytes < (int64_t)1 << 60, TS_ERR_OUT_OF_MEMORY, "allocator/C2",
+             "%lld bytes are more than any device has", (long long)bytes);
     TS_TRY(ts_alloc_malloc(a, (size_t)bytes, ts_stream_current(), &p));
     *out = (void *)(uintptr_t)p;
     return TS_OK;

@@ -131,6 +131,7 @@ Test(alloc, s5_s6_split_and_merge)
     cr_expect_eq(stat("inactive_split_bytes.large_pool.current"), (int64_t)MIB + 512);
 }
 
+/* allocator/S8 */
 Test(alloc, s8_a_block_stays_with_its_stream)
 {
     const ts_devptr p = get(512);
@@ -140,6 +141,7 @@ Test(alloc, s8_a_block_stays_with_its_stream)
     cr_expect_eq(get(512), p);
 }
 
+/* allocator/S9 allocator/S10 allocator/S11 */
 Test(alloc, s9_a_recorded_stream_defers_reuse)
 {
     const ts_devptr p = get(12 * MIB);
@@ -155,6 +157,7 @@ Test(alloc, s9_a_recorded_stream_defers_reuse)
     cr_expect_eq(get(12 * MIB), p);
 }
 
+/* allocator/S12 allocator/S20 */
 Test(alloc, s12_gives_the_cache_back_before_it_fails)
 {
     ts_devptr p = get(600 * MIB), q;
@@ -219,7 +222,8 @@ Test(alloc, s14_snapshot)
     fake_hold(0, false);
 }
 
-Test(alloc, s16_private_pools_keep_to_themselves)
+/* allocator/S17 allocator/S18 allocator/C4 allocator/C5 */
+Test(alloc, s17_s18_private_pools_keep_to_themselves)
 {
     const ts_pool_id id = ts_pool_id_new(true);
     const ts_devptr p = get(512);
@@ -243,7 +247,8 @@ Test(alloc, s16_private_pools_keep_to_themselves)
     cr_expect_eq(ts_alloc_release_pool(a, id), TS_ERR_RUNTIME);
 }
 
-Test(alloc, s17_a_capture_puts_frees_off)
+/* allocator/S19 */
+Test(alloc, s19_a_capture_puts_frees_off)
 {
     ts_stream *other;
     ts_devptr p, q;
@@ -280,6 +285,17 @@ Test(alloc, c3_an_unknown_address)
     cr_expect_eq(ts_alloc_free(a, 0), TS_OK);
 }
 
+/* allocator/C7 */
+Test(alloc, c7_a_tensor_elsewhere)
+{
+    ts_tensor *t;
+
+    cr_assert_eq(ts_tensor_new((ts_device){TS_CPU, 0}, TS_FLOAT32, 1, (int64_t[]){2}, &t),
+                 TS_OK);
+    cr_expect_eq(ts_tensor_record_stream(t, side), TS_ERR_NOT_IMPLEMENTED);
+    ts_release(t);
+}
+
 static uint64_t next(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -311,6 +327,7 @@ static void *hammer(void *arg)
     return NULL;
 }
 
+/* allocator/S21 */
 Test(alloc, threads_share_it)
 {
     pthread_t t[4];

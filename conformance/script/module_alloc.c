@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accel's memory: what torch.cuda says of its caching allocator (spec/areas/allocator.md). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "module.h"
+#include "touchstone/alloc.h"
+
+#define ENTRIES 12
+
+/* A dict with fixed keys. */
+typedef struct dict {
+    int n;
+    const char *keys[ENTRIES];
+    tsi_value values[ENTRIES];
+} dict;
+
+static ts_status allocator(ts_alloc **out)
+{
+    *out = ts_accel_allocator();
+    TS_CHECK(*out, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
+    return TS_OK;
+}
+
+static ts_status no_arguments(const char *name, const tsi_args *args)
+{
+    return tsi_sort_args(name, args, NULL, 0, NULL);
+}
+
+static ts_status key_of(const tsi_value *index, const char **out)
+{
+    TS_CHECK(index->kind == V_STR, TS_ERR_TYPE, "case_language/C5",
+             "a dict's keys are strings here, not '%s'", tsi_kind_name(index));
+    *out = index->s;
+    return TS_OK;
+}
+
+static ts_status no_key(const char *key)
+{
+    return ts_fail(TS_ERR_INDEX, "case_language/C5", "there is no key '%s'", key);
+}
+
+/* --- dicts --- */
+
+static void dict_destroy(void *self)
+{
+    dict *d = self;
+
+    for (int i = 0; i < d->n; i++)
+        tsi_release(d->values[i]);
+    free(d);
+}
+
+static ts_status dict_item(tsi_interp *in, void *self, const tsi_value *index,
+                           tsi_value *out)
+{
+    const dict *d = self;
+    const char *key;
+
+    (void)in;
+    TS_TRY(key_of(index, &key));
+    for (int i = 0; i < d->n; i++)
+        if (strcmp(d->keys[i], key) == 0) {
+            *out = tsi_retain(d->values[i]);
+            return TS_OK;
+        }
+    return no_key(key);
+}
+
+static const tsi_module_class dict_class = {
+    .name = "dict", .destroy = dict_destroy, .item = dict_item};
+
+static void put(dict *d, const char *key, tsi_value v) /* takes v */
+{
+    d->keys[d->n] = key;
+    d->values[d->n++] = v;
+}
+
+static ts_status dict_new(tsi_interp *in, dict **out, tsi_value *value)
+{
+    *out = calloc(1, sizeof **out);
+    TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a dict");
+    return tsi_module_object(in, &dict_class, *out, value);
+}
+
+static ts_status stats_item(tsi_interp *in, void *self, const tsi_value *index,
+                            tsi_value *out)
+{
+    const char *key;
+    int i;
+
+    (void)in;
+    TS_TRY(key_of(index, &key));
+    i = ts_memory_stat_find(key);
+    if (i < 0)
+        return no_key(key);
+    *out = tsi_int(((const int64_t *)self)[i]);
+    return TS_OK;
+}
+
+static const tsi_module_class stats_class = {
+    .name = "dict", .destroy = free, .item = stats_item};
+
+static ts_status memory_stats(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                              tsi_value *out)
+{
+    int64_t *values;
+    ts_alloc *a;
+
+    (void)self;
+    TS_TRY(no_arguments("memory_stats", args));
+    TS_TRY(allocator(&a));
+    values = malloc(TS_MEMORY_STATS * sizeof *values);
+    TS_CHECK(values, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for the statistics");
+    ts_alloc_stats(a, values);
+    return tsi_module_object(in, &stats_class, values, out);
+}
+
+/* --- single numbers --- */
+
+static ts_status number(const char *name, const tsi_args *args, const char *key,
+                        tsi_value *out)
+{
+    int64_t values[TS_MEMORY_STATS];
+    ts_alloc *a;
+
+    TS_TRY(no_arguments(name, args));
+    TS_TRY(allocator(&a));
+    ts_alloc_stats(a, values);
+    *out = tsi_int(values[ts_memory_stat_find(key)]);
+    return TS_OK;
+}
+
+#define NUMBER(name, key)                                                        \
+    static ts_status name(tsi_interp *in, const tsi_value *self, tsi_args *args, \
+                          tsi_value *out)                                        \
+    {                                                                            \
+        (void)in;                                                                \
+        (void)self;                                                              \
+        return number(#name, args, key, out);                                    \
+    }
+
+NUMBER(memory_allocated, "allocated_bytes.all.current")
+NUMBER(max_memory_allocated, "allocated_bytes.all.peak")
+NUMBER(memory_reserved, "reserved_bytes.all.current")
+NUMBER(max_memory_reserved, "reserved_bytes.all.peak")
+
+/* --- the snapshot --- */
+
+static ts_status block_list(tsi_interp *in, const ts_memory_segment *s, tsi_value *out)
+{
+    TS_TRY(tsi_object_new(in, V_LIST, (int)s->block_count, out));
+    for (size_t i = 0; i < s->block_count; i++) {
+        const ts_memory_block *b = &s->blocks[i];
+        tsi_value v;
+        dict *d;
+
+        TS_TRY(dict_new(in, &d, &v));
+        put(d, "address", tsi_int((int64_t)b->address));
+        put(d, "size", tsi_int((int64_t)b->size));
+        put(d, "requested_size", tsi_int((int64_t)b->requested));
+        put(d, "state", (tsi_value){.kind = V_STR, .s = ts_block_state_name(b->state)});
+        TS_TRY(tsi_append(in, out->o, v));
+    }
+    return TS_OK;
+}
+
+static ts_status segment_list(tsi_interp *in, const ts_memory_snapshot *all,
+                              tsi_value *out)
+{
+    TS_TRY(tsi_object_new(in, V_LIST, (int)all->segment_count, out));
+    for (size_t i = 0; i < all->segment_count; i++) {
+        const ts_memory_segment *s = &all->segments[i];
+        const int64_t pool[2] = {(int64_t)s->pool.capture, (int64_t)s->pool.user};
+        tsi_value v, blocks, id;
+        dict *d;
+
+        TS_TRY(dict_new(in, &d, &v));
+        TS_TRY(tsi_append(in, out->o, v));
+        TS_TRY(tsi_int_tuple(in, 2, pool, &id));
+        put(d, "segment_pool_id", id);
+        put(d, "address", tsi_int((int64_t)s->address));
+        put(d, "total_size", tsi_int((int64_t)s->total));
+        put(d, "allocated_size", tsi_int((int64_t)s->allocated));
+        put(d, "active_size", tsi_int((int64_t)s->active));
+        put(d, "requested_size", tsi_int((int64_t)s->requested));
+        put(d, "stream", tsi_int(s->stream));
+        put(d, "segment_type",
+            (tsi_value){.kind = V_STR, .s = s->small ? "small" : "large"});
+        put(d, "is_expandable", tsi_bool(false));
+        TS_TRY(block_list(in, s, &blocks));
+        put(d, "blocks", blocks);
+    }
+    return TS_OK;
+}
+
+static ts_status memory_snapshot(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                                 tsi_value *out)
+{
+    ts_memory_snapshot *all;
+    ts_status s;
+    ts_alloc *a;
+
+    (void)self;
+    TS_TRY(no_arguments("memory_snapshot", args));
+    TS_TRY(allocator(&a));
+    TS_TRY(ts_alloc_snapshot(a, &all));
+    s = segment_list(in, all, out);
+    ts_memory_snapshot_free(all);
+    return s;
+}
+
+/* --- calls --- */
+
+static ts_status empty_cache(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                             tsi_value *out)
+{
+    ts_alloc *a;
+
+    (void)in;
+    (void)self;
+    (void)out;
+    TS_TRY(no_arguments("empty_cache", args));
+    TS_TRY(allocator(&a));
+    return ts_alloc_empty_cache(a);
+}
+
+#define RESET(name, call)                                                        \
+    static ts_status name(tsi_interp *in, const tsi_value *self, tsi_args *args, \
+                          tsi_value *out)                                        \
+    {                                                                            \
+        ts_alloc *a;                                                             \
+                                                                                 \
+        (void)in;                                                                \
+        (void)self;                                                              \
+        (void)out;                                                               \
+        TS_TRY(no_arguments(#name, args));                                       \
+        TS_TRY(allocator(&a));                                                   \
+        call(a);                                                                 \
+        return TS_OK;                                                            \
+    }
+
+RESET(reset_peak_memory_stats, ts_alloc_reset_peak)
+RESET(reset_accumulated_memory_stats, ts_alloc_reset_accumulated)
+
+static ts_status set_fraction(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                              tsi_value *out)
+{
+    static const tsi_param params[] = {{"fraction", 0, true}};
+    const tsi_value *v[1];
+    ts_alloc *a;
+
+    (void)in;
+    (void)self;
+    (void)out;
+    TS_TRY(tsi_sort_args("set_per_process_memory_fraction", args, params, 1, v));
+    TS_CHECK(v[0]->kind == V_FLOAT, TS_ERR_TYPE, "allocator/C6",
+             "set_per_process_memory_fraction: fraction is a float, not '%s'",
+             tsi_kind_name(v[0]));
+    TS_TRY(allocator(&a));
+    return ts_alloc_set_memory_fraction(a, tsi_number(v[0]));
+}
+
+static ts_status get_fraction(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                              tsi_value *out)
+{
+    ts_alloc *a;
+
+    (void)in;
+    (void)self;
+    TS_TRY(no_arguments("get_per_process_memory_fraction", args));
+    TS_TRY(allocator(&a));
+    *out = (tsi_value){.kind = V_FLOAT, .f = ts_alloc_memory_fraction(a)};
+    return TS_OK;
+}
+
+static ts_status raw_alloc(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                           tsi_value *out)
+{
+    static const tsi_param params[] = {{"size", TSI_KIND_BIT(V_INT), true}};
+    const tsi_value *v[1];
+    ts_devptr p;
+    ts_alloc *a;
+
+    (void)in;
+    (void)self;
+    TS_TRY(tsi_sort_args("caching_allocator_alloc", args, params, 1, v));
+    TS_TRY(allocator(&a));
+    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current(), &p));
+    *out = tsi_int((int64_t)p);
+    return TS_OK;
+}
+
+static ts_status raw_delete(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                            tsi_value *out)
+{
+    static const tsi_param params[] = {{"mem_ptr", TSI_KIND_BIT(V_INT), true}};
+    const tsi_value *v[1];
+    ts_alloc *a;
+
+    (void)in;
+    (void)self;
+    (void)out;
+    TS_TRY(tsi_sort_args("caching_allocator_delete", args, params, 1, v));
+    TS_TRY(allocator(&a));
+    return ts_alloc_free(a, (ts_devptr)v[0]->i);
+}
+
+/* A case about memory starts with none: nothing cached, no limit, all counts at zero. */
+static ts_status run_begin(tsi_interp *in)
+{
+    ts_alloc *a;
+    bool wanted = false;
+
+    for (int i = 0; i < in->c->nneeds; i++)
+        wanted = wanted || strcmp(in->c->needs[i], "accel") == 0;
+    if (!wanted || in->options->device.type != TS_ACCEL)
+        return TS_OK;
+    TS_TRY(allocator(&a));
+    TS_TRY(ts_alloc_set_memory_fraction(a, 1));
+    TS_TRY(ts_alloc_empty_cache(a));
+    ts_alloc_reset_accumulated(a);
+    ts_alloc_reset_peak(a);
+    return TS_OK;
+}
+
+static const tsi_module_function functions[] = {
+    {"accel.caching_allocator_alloc", raw_alloc},
+    {"accel.caching_allocator_delete", raw_delete},
+    {"accel.empty_cache", empty_cache},
+    {"accel.get_per_process_memory_fraction", get_fraction},
+    {"accel.max_memory_allocated", max_memory_allocated},
+    {"accel.max_memory_reserved", max_memory_reserved},
+    {"accel.memory_allocated", memory_allocated},
+    {"accel.memory_reserved", memory_reserved},
+    {"accel.memory_snapshot", memory_snapshot},
+    {"accel.memory_stats", memory_stats},
+    {"accel.reset_accumulated_memory_stats", reset_accumulated_memory_stats},
+    {"accel.reset_peak_memory_stats", reset_peak_memory_stats},
+    {"accel.set_per_process_memory_fraction", set_fraction},
+    {NULL, NULL},
+};
+
+const tsi_module tsi_module_alloc = {.functions = functions, .run_begin = run_begin};
