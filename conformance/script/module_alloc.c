@@ -27,16 +27,16 @@ static ts_status no_arguments(const char *name, const tsi_args *args)
     return tsi_sort_args(name, args, NULL, 0, NULL);
 }
 
-static ts_status key_of(const tsi_value *index, const char **out)
+/* The key, or NULL: an error that no_key tells. */
+static const char *key_of(const tsi_value *index)
 {
-    TS_CHECK(index->kind == V_STR, TS_ERR_TYPE, "case_language/C5",
-             "a dict's keys are strings here, not '%s'", tsi_kind_name(index));
-    *out = index->s;
-    return TS_OK;
+    return index->kind == V_STR ? index->s : NULL;
 }
 
-static ts_status no_key(const char *key)
+static ts_status no_key(const tsi_value *index, const char *key)
 {
+    TS_CHECK(key, TS_ERR_TYPE, "case_language/C5",
+             "a dict's keys are strings here, not '%s'", tsi_kind_name(index));
     return ts_fail(TS_ERR_INDEX, "case_language/C5", "there is no key '%s'", key);
 }
 
@@ -55,16 +55,15 @@ static ts_status dict_item(tsi_interp *in, void *self, const tsi_value *index,
                            tsi_value *out)
 {
     const dict *d = self;
-    const char *key;
+    const char *key = key_of(index);
 
     (void)in;
-    TS_TRY(key_of(index, &key));
-    for (int i = 0; i < d->n; i++)
+    for (int i = 0; key && i < d->n; i++)
         if (strcmp(d->keys[i], key) == 0) {
             *out = tsi_retain(d->values[i]);
             return TS_OK;
         }
-    return no_key(key);
+    return no_key(index, key);
 }
 
 static const tsi_module_class dict_class = {
@@ -86,14 +85,12 @@ static ts_status dict_new(tsi_interp *in, dict **out, tsi_value *value)
 static ts_status stats_item(tsi_interp *in, void *self, const tsi_value *index,
                             tsi_value *out)
 {
-    const char *key;
-    int i;
+    const char *key = key_of(index);
+    const int i = key ? ts_memory_stat_find(key) : -1;
 
     (void)in;
-    TS_TRY(key_of(index, &key));
-    i = ts_memory_stat_find(key);
     if (i < 0)
-        return no_key(key);
+        return no_key(index, key);
     *out = tsi_int(((const int64_t *)self)[i]);
     return TS_OK;
 }
