@@ -23,6 +23,7 @@ LADDER = {
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),
     "ref/grad": ("touchstone/", "core/", "api/", "grad/"),
+    "ref/dist": ("touchstone/", "core/", "dist/"),
     "ref/tests": ("touchstone/", "core/", "device/", "alloc/", "api/", "grad/", "tests/"),
     "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "tests/"),
     "cuda": ("touchstone/", "core/", "ops/", "dist/", "sim/"),

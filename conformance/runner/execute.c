@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ enum {
     CHUNK = 1 << 20,
     MEMORY = 1 << 30, /* bytes of storages in a case whose header says nothing */
     SHOWN_ON_PASS = 64,
-    SHOWN_ON_FAIL = 4096
+    SHOWN_ON_FAIL = 4096,
+    RANK_TIMEOUT = 5 /* seconds that a collective waits for the other ranks */
 };
 
 /* Memory of one run, given back all at once. */
@@ -70,6 +72,10 @@ struct tsi_executor {
     unsigned char *scratch;
     size_t scratch_size;
     tsi_text text;
+    /* Of a case with several ranks this one is rank 0, and these are the others. */
+    tsi_executor **peers;
+    int npeers, room;
+    ts_backend_counts counts; /* of a peer's thread, since the layout began */
 };
 
 /* --- memory --- */
@@ -367,6 +373,100 @@ static ts_status settle(ts_status status, tsi_run_result *r)
     return late;
 }
 
+/* One rank of a run, on a thread of its own. */
+typedef struct rank_run {
+    tsi_executor *x;
+    tsi_run_options options;
+    ts_world *world;
+    tsi_run_result *result;
+    pthread_t thread;
+    bool started;
+} rank_run;
+
+static void *run_rank(void *self)
+{
+    rank_run *k = self;
+    const tsi_judge judge = {
+        .self = k->x, .expectation = on_expectation, .data = on_data};
+    tsi_run_result *r = k->result;
+
+    r->status = ts_world_join(k->world, k->options.rank);
+    if (r->status == TS_OK) {
+        r->status = tsi_case_run(k->x->interp, k->x->item->c, &k->options, &judge, r);
+        if (k->options.device.type == TS_ACCEL)
+            r->status = settle(r->status, r);
+        ts_world_leave();
+    }
+    if (k->started) { /* not rank 0, which runs where the judge does */
+        const ts_backend_counts c = ts_backend_counted();
+
+        k->x->counts.ran += c.ran;
+        k->x->counts.assisted += c.assisted;
+    }
+    return NULL;
+}
+
+/* Of several ranks' ends the one that explains the others: what a rank met by itself
+ * comes before what it heard of another, and a missing kernel before all. */
+static int rank_to_tell(int n, const tsi_run_result *r)
+{
+    int best = 0, weight = -1;
+
+    for (int i = 0; i < n; i++) {
+        const int w = r[i].status == TS_OK                ? 0
+                      : r[i].status == TS_ERR_DIST        ? 1
+                      : r[i].status == TS_ERR_UNSUPPORTED ? 3
+                                                          : 2;
+
+        if (w > weight) {
+            best = i;
+            weight = w;
+        }
+    }
+    return best;
+}
+
+static ts_status run_ranks(tsi_executor *x, const tsi_run_options *options,
+                           tsi_run_result *result)
+{
+    const int n = x->npeers + 1;
+    rank_run *runs = calloc((size_t)n, sizeof(*runs));
+    tsi_run_result *results = calloc((size_t)n, sizeof(*results));
+    ts_world *world;
+    int told;
+
+    if (!runs || !results || ts_world_new(n, RANK_TIMEOUT, &world) != TS_OK)
+        abort();
+    for (int i = 0; i < n; i++) {
+        tsi_executor *p = i ? x->peers[i - 1] : x;
+
+        p->mode = x->mode;
+        p->at = 0;
+        runs[i] = (rank_run){
+            .x = p, .options = *options, .world = world, .result = &results[i]};
+        runs[i].options.rank = i;
+        runs[i].options.ranks = n;
+        runs[i].started = i > 0;
+        if (i > 0 && pthread_create(&runs[i].thread, NULL, run_rank, &runs[i]) != 0)
+            abort();
+    }
+    run_rank(&runs[0]);
+    for (int i = 1; i < n; i++)
+        pthread_join(runs[i].thread, NULL);
+    ts_world_free(world);
+    for (int i = 1; i < n; i++)
+        if (x->peers[i - 1]->failed)
+            fail(x, x->peers[i - 1]->line, "rank %d: %s", i, x->peers[i - 1]->reason);
+    told = rank_to_tell(n, results);
+    *result = results[told];
+    if (told > 0)
+        snprintf(result->message, sizeof(result->message), "%.490s (rank %d)",
+                 results[told].message, told);
+    free(runs);
+    free(results);
+    return result->status;
+}
+
 static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_result *r)
 {
     const tsi_run_options options = {
@@ -382,9 +482,13 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_
 
     x->mode = m;
     x->at = 0;
-    status = tsi_case_run(x->interp, x->item->c, &options, &judge, r);
-    if (options.device.type == TS_ACCEL)
-        status = settle(status, r);
+    if (x->npeers > 0) {
+        status = run_ranks(x, &options, r);
+    } else {
+        status = tsi_case_run(x->interp, x->item->c, &options, &judge, r);
+        if (options.device.type == TS_ACCEL)
+            status = settle(status, r);
+    }
     after = ts_live_now();
     finding = tsi_guard_finding();
     if (finding)
@@ -399,15 +503,30 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_
     return status;
 }
 
+/* Take down what comes of this layout from here on. */
+static void begin(tsi_executor *x, tsi_variant variant)
+{
+    x->now = variant == TSI_BASE ? &x->base : &x->other;
+    x->now->count = 0;
+    reset(&x->now->memory);
+    x->counts = (ts_backend_counts){0};
+    for (int i = 0; i < x->npeers; i++)
+        begin(x->peers[i], variant);
+}
+
+static void check_count(tsi_executor *x, const tsi_executor *rank)
+{
+    if (!x->failed && rank->at != rank->now->count)
+        fail(x, 0, "the second run met %d expectations, the first %d", rank->at,
+             rank->now->count);
+}
+
 /* Both runs of one layout. False: the case has its verdict. */
 static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
 {
-    run_record *now = variant == TSI_BASE ? &x->base : &x->other;
     tsi_run_result again;
 
-    x->now = now;
-    now->count = 0;
-    reset(&now->memory);
+    begin(x, variant);
     if (run_once(x, variant, FIRST, r) != TS_OK)
         return false;
     if (x->failed || !x->repeats)
@@ -415,8 +534,9 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     if (run_once(x, variant, AGAIN, &again) != TS_OK)
         fail(x, again.line, "the second run ended in %s: %s",
              ts_status_name(again.status), again.message);
-    if (!x->failed && x->at != now->count)
-        fail(x, 0, "the second run met %d expectations, the first %d", x->at, now->count);
+    check_count(x, x);
+    for (int i = 0; i < x->npeers; i++)
+        check_count(x, x->peers[i]);
     return !x->failed;
 }
 
@@ -520,15 +640,21 @@ static void describe(tsi_text *t, const taken *k, int64_t most)
     tsi_text_add(t, "}", 1);
 }
 
-static void describe_all(tsi_executor *x, const run_record *run, bool passed,
-                         tsi_result *out)
+static void describe_all(tsi_executor *x, bool passed, tsi_result *out)
 {
+    bool any = false;
+
     tsi_text_reset(&x->text);
     tsi_text_add(&x->text, "[", 1);
-    for (int i = 0; i < run->count; i++) {
-        if (i)
-            tsi_text_add(&x->text, ",", 1);
-        describe(&x->text, &run->taken[i], passed ? SHOWN_ON_PASS : SHOWN_ON_FAIL);
+    for (int r = 0; r <= x->npeers; r++) {
+        const tsi_executor *p = r ? x->peers[r - 1] : x;
+        const run_record *run = out->variant == TSI_BASE ? &p->base : &p->other;
+
+        for (int i = 0; i < run->count; i++, any = true) {
+            if (any)
+                tsi_text_add(&x->text, ",", 1);
+            describe(&x->text, &run->taken[i], passed ? SHOWN_ON_PASS : SHOWN_ON_FAIL);
+        }
     }
     tsi_text_add(&x->text, "]", 1);
     out->expect = tsi_text_take(&x->text);
@@ -563,6 +689,27 @@ static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
     }
     snprintf(x->reason, sizeof(x->reason), "%s", message);
     return claims ? TSI_NOT_CLAIMED : TSI_UNSUPPORTED;
+}
+
+/* What every rank's expectations say of the trivial answers. */
+static void gather_fits(tsi_executor *x)
+{
+    for (int i = 0; i < x->npeers; i++)
+        for (int k = 0; k < TSI_TRIVIAL_COUNT; k++) {
+            x->fits[k] |= x->peers[i]->fits[k];
+            x->misfits[k] |= x->peers[i]->misfits[k];
+        }
+}
+
+static ts_backend_counts counted(const tsi_executor *x)
+{
+    ts_backend_counts c = ts_backend_counted();
+
+    for (int i = 0; i < x->npeers; i++) {
+        c.ran += x->peers[i]->counts.ran;
+        c.assisted += x->peers[i]->counts.assisted;
+    }
+    return c;
 }
 
 /* results/S5. True: `x->reason` says why this case cannot be trusted. */
@@ -641,10 +788,6 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
         snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
         return TSI_SKIP;
     }
-    if (c->ranks > 1) {
-        snprintf(x->reason, sizeof(x->reason), "needs %d ranks, there is 1", c->ranks);
-        return TSI_SKIP;
-    }
     if (only != TSI_VARIANT_COUNT && !(c->variants >> only & 1)) {
         snprintf(x->reason, sizeof(x->reason), "has no variant %s",
                  tsi_variant_name(only));
@@ -668,11 +811,12 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
             return TSI_FAIL;
         }
         if (!ran)
-            counts = ts_backend_counted();
+            counts = counted(x);
         ran = true;
     }
     out->variant = TSI_BASE;
     if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
+        gather_fits(x);
         if (counts.ran > 0 && mistrusted(x))
             return TSI_MISTRUSTED;
         if (!needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
@@ -698,11 +842,9 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
+/* Ready for `item`, nothing known of it yet. */
+static void take_up(tsi_executor *x, const tsi_item *item)
 {
-    const double start = now_ms();
-
-    *out = (tsi_result){.variant = TSI_BASE};
     x->item = item;
     x->failed = false;
     x->repeats = repeats(item->c);
@@ -713,12 +855,42 @@ void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
     memset(x->fits, 0, sizeof(x->fits));
     memset(x->misfits, 0, sizeof(x->misfits));
     x->now = &x->base;
+    x->npeers = 0;
+}
+
+/* An executor for each rank of the case but the first; they stay for later cases. */
+static void take_up_ranks(tsi_executor *x, const tsi_item *item)
+{
+    const int more = item->c->ranks - 1;
+
+    if (more > x->room) {
+        x->peers = realloc(x->peers, (size_t)more * sizeof(*x->peers));
+        if (!x->peers)
+            abort();
+        for (; x->room < more; x->room++) {
+            x->peers[x->room] = tsi_executor_new(x->options);
+            if (!x->peers[x->room])
+                abort();
+        }
+    }
+    for (int i = 0; i < more; i++)
+        take_up(x->peers[i], item);
+    x->npeers = more;
+}
+
+void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
+{
+    const double start = now_ms();
+
+    *out = (tsi_result){.variant = TSI_BASE};
+    take_up(x, item);
+    if (item->c->ranks > 1)
+        take_up_ranks(x, item);
     tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
     out->verdict = judge(x, out);
     out->line = x->line;
     if (x->options->details)
-        describe_all(x, out->variant == TSI_BASE ? &x->base : &x->other,
-                     !tsi_is_failure(out->verdict), out);
+        describe_all(x, !tsi_is_failure(out->verdict), out);
     if (out->verdict != TSI_PASS)
         out->reason = strdup(x->reason);
     out->ms = now_ms() - start;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/guard.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static unsigned char zone[ZONE], poison[4096];
 static char finding[160];
 static bool found;
 static int64_t limit = INT64_MAX, held;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all of the above */
 
 static int class_of(size_t bytes)
 {
@@ -60,14 +62,13 @@ static void report(const char *what, size_t byte, size_t bytes)
     found = true;
 }
 
-static void *guard_alloc(void *self, size_t bytes)
+static void *take(size_t bytes)
 {
     const int c = class_of(bytes);
     const size_t room = class_bytes(c);
     shelf *s = &shelves[c];
     char *p;
 
-    (void)self;
     if (bytes > room || (int64_t)bytes > limit - held)
         return NULL;
     if (s->count > 0) {
@@ -95,15 +96,13 @@ static void *guard_alloc(void *self, size_t bytes)
     return p;
 }
 
-static void guard_free(void *self, void *data, size_t bytes)
+static void give_back(char *p, size_t bytes)
 {
-    char *p = data;
     const int c = class_of(bytes);
     const size_t room = class_bytes(c), after = room - bytes + ZONE;
     shelf *s = &shelves[c];
     size_t bad = first_other(p - ZONE, ZONE, zone, ZONE, GUARD_BYTE);
 
-    (void)self;
     if (bad < ZONE) {
         report("byte %zu before the start of a storage of %zu bytes was written",
                ZONE - bad, bytes);
@@ -128,6 +127,25 @@ static void guard_free(void *self, void *data, size_t bytes)
         s->room = more;
     }
     s->blocks[s->count++] = p;
+}
+
+static void *guard_alloc(void *self, size_t bytes)
+{
+    void *p;
+
+    (void)self;
+    pthread_mutex_lock(&lock);
+    p = take(bytes);
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
+static void guard_free(void *self, void *data, size_t bytes)
+{
+    (void)self;
+    pthread_mutex_lock(&lock);
+    give_back(data, bytes);
+    pthread_mutex_unlock(&lock);
 }
 
 void tsi_guard_install(void)

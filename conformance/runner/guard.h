@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Storage memory under guard (results/S7): zones before and after every block, fresh
- * memory poisoned, freed memory watched. For one thread. */
+ * memory poisoned, freed memory watched. For any number of threads. */
 #ifndef TSI_GUARD_H
 #define TSI_GUARD_H
 

@@ -33,9 +33,17 @@ const char *tsi_expect_kind_name(tsi_expect_kind kind)
 /* --- names
  * ------------------------------------------------------------------------------- */
 
+/* Of several ranks, each has names of its own: "y.0", "y.1". */
+static void append_rank(const tsi_interp *in, char *out, size_t n)
+{
+    if (in->options->ranks > 1 && n < MAX_NAME)
+        snprintf(out + n, MAX_NAME - n, ".%d", in->options->rank);
+}
+
 static void nameless(tsi_interp *in, tsi_expect_kind kind, char *out)
 {
-    snprintf(out, MAX_NAME, "%s%d", stems[kind], ++in->counts[kind]);
+    append_rank(in, out,
+                (size_t)snprintf(out, MAX_NAME, "%s%d", stems[kind], ++in->counts[kind]));
 }
 
 /* "y" in the third iteration of a loop is "y.2". */
@@ -47,6 +55,7 @@ static ts_status named(tsi_interp *in, const char *given, char *out)
              "an expectation's name has 1 to %d characters", MAX_NAME / 2 - 1);
     for (int i = 0; i < in->nloops && n < MAX_NAME; i++)
         n += (size_t)snprintf(out + n, MAX_NAME - n, ".%" PRId64, in->loops[i]);
+    append_rank(in, out, n);
     for (const tsi_seen *s = in->seen; s != NULL; s = s->next)
         TS_CHECK(strcmp(s->name, out) != 0, TS_ERR_VALUE, "case_language/C6",
                  "expectation '%s' stands twice", out);

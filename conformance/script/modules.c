@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-extern const tsi_module tsi_module_alloc;
+extern const tsi_module tsi_module_alloc, tsi_module_dist;
 
 const tsi_module *const tsi_modules[] = {
     &tsi_module_alloc,
+    &tsi_module_dist,
     NULL,
 };
 

@@ -183,9 +183,24 @@ class Verdicts(Judge):
         self.assertEqual(results["t/float32/view"]["verdict"], "RUNTIME")
         self.assertEqual(summary["passed"], 0)
 
-    def test_skip(self):
-        text = ADD.replace("add\n", "add\n# ranks: 2\n", 1)
-        self.assertEqual(self.verdict(text, status=0), ("SKIP", "needs 2 ranks, there is 1"))
+    def test_ranks(self):
+        results, _ = self.judged(ADD.replace("add\n", "add\n# ranks: 3\n", 1), status=0)
+        r = results["t/float32/add"]
+        self.assertEqual(r["verdict"], "PASS")
+        self.assertEqual([e["name"] for e in r["expect"]], ["equal1.0", "equal1.1", "equal1.2"])
+        text = ADD.replace("add\n", "add\n# ranks: 2\n", 1) + \
+            "if dist.get_rank() == 1:\n    expect_equal(y.sum(), 21.0)\n"
+        verdict, reason = self.verdict(text, status=1)
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("rank 1: ", reason)
+
+    def test_rank_that_ends_early(self):
+        text = ADD.replace("add\n", "add\n# ranks: 2\n", 1) + \
+            "if dist.get_rank() == 1:\n    z = x + torch.ones(3)\ndist.all_reduce(y)\n"
+        verdict, reason = self.verdict(text, status=1)
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("[add/C1]", reason)
+        self.assertIn("(rank 1)", reason)
 
     def test_mistrusted(self):
         zeros = "# case t/float32/zeros\nx = torch.tensor([0.0, 0.0])\n" \

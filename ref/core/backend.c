@@ -10,6 +10,7 @@ extern const int tsi_op_count;
 static struct {
     tsi_kernel_slot *slots; /* by op */
     const char *name;
+    const ts_communicator *communicator;
 } installed[TS_DEVICE_TYPE_COUNT];
 
 static _Thread_local ts_backend_counts counts;
@@ -40,6 +41,8 @@ ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
     ts_backend_remove(device);
     installed[device].slots = slots;
     installed[device].name = backend->name;
+    if (TSI_HAS(backend, communicator) && backend->communicator)
+        installed[device].communicator = backend->communicator;
     return TS_OK;
 }
 
@@ -48,6 +51,12 @@ void ts_backend_remove(ts_device_type device)
     free(installed[device].slots);
     installed[device].slots = NULL;
     installed[device].name = NULL;
+    installed[device].communicator = NULL;
+}
+
+const ts_communicator *tsi_communicator_of(ts_device_type device)
+{
+    return installed[device].communicator;
 }
 
 ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist)

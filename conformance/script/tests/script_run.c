@@ -393,8 +393,8 @@ Test(script_run, c10_dims)
 
 Test(script_run, unsupported_is_said_by_name)
 {
-    ENDS(TS_ERR_UNSUPPORTED, 3, "dist.all_reduce is not part of this build",
-         "x = normal(1, (2,))\ndist.all_reduce(x)\n");
+    ENDS(TS_ERR_UNSUPPORTED, 3, "library.custom_op is not part of this build",
+         "x = normal(1, (2,))\nlibrary.custom_op(x)\n");
     ENDS(TS_ERR_UNSUPPORTED, 2, "optim.SGD", "with optim.SGD(1) as s:\n    pass\n");
     ENDS(TS_ERR_UNSUPPORTED, 2, "Tensor.no_such_method",
          "normal(1, (2,)).no_such_method()\n");

@@ -7,6 +7,7 @@
 #ifndef TOUCHSTONE_BACKEND_H
 #define TOUCHSTONE_BACKEND_H
 
+#include "touchstone/communicator.h"
 #include "touchstone/driver.h"
 #include "touchstone/op.h"
 
@@ -54,6 +55,7 @@ typedef struct ts_backend {
     size_t claim_count;
     void (*close)(void);
     const ts_driver *driver; /* NULL: its kernels are host functions on host memory */
+    const ts_communicator *communicator; /* NULL: the reference's */
 } ts_backend;
 
 /* The one exported symbol, named "ts_backend_open". Fills *out; returns TS_OK or an

@@ -7,6 +7,7 @@
 #include "touchstone/autograd.h"
 #include "touchstone/backend.h"
 #include "touchstone/device.h"
+#include "touchstone/dist.h"
 #include "touchstone/ops.h"
 
 #endif
