@@ -19,6 +19,7 @@ LADDER = {
     "ref/core": ("touchstone/", "core/", "device/device.h"),
     "ref/device": ("touchstone/", "core/", "device/"),
     "ref/alloc": ("touchstone/", "core/", "alloc/"),
+    "ref/graph": ("touchstone/", "core/"),
     "ref/api": ("touchstone/", "core/", "api/"),
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),

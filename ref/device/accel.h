@@ -63,6 +63,7 @@ ts_status tsi_accel_capture_status(int device, tsd_stream *s, ts_capture_status 
 ts_status tsi_accel_graph_launch(int device, tsd_graph *g, tsd_stream *s);
 void tsi_accel_graph_destroy(int device, tsd_graph *g);
 int64_t tsi_accel_graph_node_count(int device, tsd_graph *g);
+ts_status tsi_accel_capture_id(int device, tsd_stream *s, uint64_t *out);
 
 /* --- accel_work.c --- */
 ts_status tsi_accel_copy(int device, void *dst, const void *src, size_t bytes,

@@ -36,11 +36,12 @@ struct tsd_event {
     uint64_t recorded, completed;
     double time_ms;     /* when the last record passed */
     tsd_stream *stream; /* where it was last recorded */
-    capture *capture;   /* the capture it was last recorded in, or NULL */
+    uint64_t capture;   /* the capture it was last recorded in, or 0 */
     uint64_t captured;  /* how much of its stream that record covers */
 };
 
 struct capture {
+    uint64_t id;
     ts_capture_mode mode;
     pthread_t thread;
     tsd_stream *origin, *streams;
@@ -65,7 +66,7 @@ static struct {
 
 static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
 static tsd_stream *all_streams, *default_stream;
-static _Atomic int captures;
+static _Atomic uint64_t last_capture;
 
 static bool lazy(void)
 {
@@ -213,13 +214,58 @@ static ts_status get(tsd_stream **s)
 static ts_status forbidden(capture *c, const char *what)
 {
     c->invalid = true;
-    return ts_fail(TS_ERR_RUNTIME, NULL,
+    return ts_fail(TS_ERR_RUNTIME, "graph/C3",
                    "%s is not permitted while a stream is capturing", what);
 }
 
-static ts_status check_no_capture(tsd_stream *s, const char *what)
+/* The capture that forbids this thread to wait, by its mode; NULL: there is none. */
+static capture *forbidding(void)
 {
-    return s->capture ? forbidden(s->capture, what) : TS_OK;
+    capture *found = NULL;
+
+    pthread_mutex_lock(&streams_lock);
+    for (tsd_stream *s = all_streams; s && !found; s = s->next) {
+        capture *c = s->capture;
+
+        if (c &&
+            (c->mode == TS_CAPTURE_GLOBAL || (c->mode == TS_CAPTURE_THREAD_LOCAL &&
+                                              pthread_equal(c->thread, pthread_self()))))
+            found = c;
+    }
+    pthread_mutex_unlock(&streams_lock);
+    return found;
+}
+
+/* Waiting for what a capture holds, or at all, where one forbids it (graph/S13). */
+static ts_status check_no_capture(const tsd_stream *s, const char *what)
+{
+    capture *c = s && s->capture ? s->capture : forbidding();
+
+    return c ? forbidden(c, what) : TS_OK;
+}
+
+/* The capture of that number, if it has not ended. */
+static capture *capture_find(uint64_t id)
+{
+    capture *found = NULL;
+
+    pthread_mutex_lock(&streams_lock);
+    for (tsd_stream *s = all_streams; s && !found; s = s->next)
+        if (s->capture && s->capture->id == id)
+            found = s->capture;
+    pthread_mutex_unlock(&streams_lock);
+    return found;
+}
+
+static ts_status check_event(const tsd_event *e, const char *what)
+{
+    capture *c = e->capture ? capture_find(e->capture) : NULL;
+
+    if (c)
+        return forbidden(c, what);
+    TS_CHECK(!e->capture, TS_ERR_RUNTIME, "graph/C3", "%s: it was recorded in a capture",
+             what);
+    return check_no_capture(NULL, what);
 }
 
 ts_status tsi_accel_submit(tsd_stream *s, tsi_work *w)
@@ -254,20 +300,32 @@ static void join(capture *c, tsd_stream *s)
     c->streams = s;
 }
 
+/* A stream that ends before its capture spoils it. */
+static void leave_capture(tsd_stream *s)
+{
+    tsd_stream **link = &s->capture->streams;
+
+    s->capture->invalid = true;
+    while (*link != s)
+        link = &(*link)->fork_next;
+    *link = s->fork_next;
+    s->capture = NULL;
+}
+
 ts_status tsi_accel_capture_begin(int device, tsd_stream *s, ts_capture_mode mode)
 {
     capture *c;
 
     (void)device;
-    TS_CHECK(s, TS_ERR_RUNTIME, NULL, "the default stream can't be captured");
-    TS_CHECK(!s->capture, TS_ERR_RUNTIME, NULL, "the stream is capturing already");
+    TS_CHECK(s, TS_ERR_RUNTIME, "graph/C2", "the default stream can't be captured");
+    TS_CHECK(!s->capture, TS_ERR_RUNTIME, "graph/C5", "the stream is capturing already");
     c = calloc(1, sizeof *c);
     TS_CHECK(c, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a capture");
+    c->id = ++last_capture;
     c->mode = mode;
     c->thread = pthread_self();
     c->origin = s;
     join(c, s);
-    captures++;
     return TS_OK;
 }
 
@@ -298,7 +356,7 @@ ts_status tsi_accel_capture_end(int device, tsd_stream *s, tsd_graph **out)
     bool all_joined = true;
 
     (void)device;
-    TS_CHECK(c && c->origin == s, TS_ERR_RUNTIME, NULL,
+    TS_CHECK(c && c->origin == s, TS_ERR_RUNTIME, "graph/C6",
              "capture end: the stream did not begin a capture");
     for (tsd_stream *f = c->streams, *next; f; f = next) {
         next = f->fork_next;
@@ -308,7 +366,6 @@ ts_status tsi_accel_capture_end(int device, tsd_stream *s, tsd_graph **out)
         next = f->fork_next;
         f->capture = NULL;
     }
-    captures--;
     if (!c->invalid && all_joined)
         g = malloc(sizeof *g);
     if (g)
@@ -318,9 +375,9 @@ ts_status tsi_accel_capture_end(int device, tsd_stream *s, tsd_graph **out)
     const bool invalid = c->invalid;
 
     free(c);
-    TS_CHECK(!invalid, TS_ERR_RUNTIME, NULL,
+    TS_CHECK(!invalid, TS_ERR_RUNTIME, "graph/C3",
              "the capture was invalidated by an earlier error");
-    TS_CHECK(all_joined, TS_ERR_RUNTIME, NULL,
+    TS_CHECK(all_joined, TS_ERR_RUNTIME, "graph/C4",
              "capture end: a stream that joined the capture was not joined back");
     TS_CHECK(g, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a graph");
     *out = g;
@@ -333,6 +390,13 @@ ts_status tsi_accel_capture_status(int device, tsd_stream *s, ts_capture_status 
     *out = !s || !s->capture     ? TS_CAPTURE_NONE
            : s->capture->invalid ? TS_CAPTURE_INVALIDATED
                                  : TS_CAPTURE_ACTIVE;
+    return TS_OK;
+}
+
+ts_status tsi_accel_capture_id(int device, tsd_stream *s, uint64_t *out)
+{
+    (void)device;
+    *out = s && s->capture ? s->capture->id : 0;
     return TS_OK;
 }
 
@@ -415,6 +479,8 @@ void tsi_accel_stream_destroy(int device, tsd_stream *s)
     tsd_stream **link = &all_streams;
 
     (void)device;
+    if (s->capture)
+        leave_capture(s);
     drain(s);
     pthread_mutex_lock(&s->lock);
     s->stop = true;
@@ -456,17 +522,8 @@ ts_status tsi_accel_stream_synchronize(int device, tsd_stream *s)
 
 ts_status tsi_accel_settle(void)
 {
+    TS_TRY(check_no_capture(NULL, "synchronising the device"));
     pthread_mutex_lock(&streams_lock);
-    for (tsd_stream *s = all_streams; s; s = s->next) {
-        capture *c = s->capture;
-
-        if (c && (c->mode == TS_CAPTURE_GLOBAL ||
-                  (c->mode == TS_CAPTURE_THREAD_LOCAL &&
-                   pthread_equal(c->thread, pthread_self())))) {
-            pthread_mutex_unlock(&streams_lock);
-            return forbidden(c, "synchronising the device");
-        }
-    }
     for (tsd_stream *s = all_streams; s; s = s->next)
         drain(s);
     pthread_mutex_unlock(&streams_lock);
@@ -588,13 +645,13 @@ ts_status tsi_accel_event_record(int device, tsd_event *e, tsd_stream *s)
     if (s->capture) {
         TS_TRY(mark_new(e, 0, captured_run, &m));
         TS_TRY(tsi_accel_submit(s, &m->work));
-        e->capture = s->capture;
+        e->capture = s->capture->id;
         e->captured = s->captured;
         e->stream = s;
         return TS_OK;
     }
     e->stream = s;
-    e->capture = NULL;
+    e->capture = 0;
     TS_TRY(mark_new(e, e->recorded + 1, record_run, &m));
     e->recorded++;
     return tsi_accel_submit(s, &m->work);
@@ -607,10 +664,13 @@ ts_status tsi_accel_stream_wait_event(int device, tsd_stream *s, tsd_event *e)
     (void)device;
     TS_TRY(get(&s));
     if (e->capture) {
-        TS_CHECK(!s->capture || s->capture == e->capture, TS_ERR_RUNTIME, NULL,
-                 "a dependency between two captures");
+        capture *c = capture_find(e->capture);
+
+        TS_CHECK(c && (!s->capture || s->capture == c), TS_ERR_RUNTIME, "graph/C10",
+                 "a wait for an event of %s",
+                 c ? "another capture" : "a capture that has ended");
         if (!s->capture)
-            join(e->capture, s);
+            join(c, s);
         if (e->stream != s && e->captured >= e->stream->joined_at) {
             e->stream->joined_at = e->captured;
             e->stream->joined_to = s;
@@ -621,7 +681,7 @@ ts_status tsi_accel_stream_wait_event(int device, tsd_stream *s, tsd_event *e)
     if (s->capture && e->recorded > 0) {
         s->capture->invalid = true;
         return ts_fail(
-            TS_ERR_RUNTIME, NULL,
+            TS_ERR_RUNTIME, "graph/C10",
             "a captured stream can't depend on an event recorded outside the capture");
     }
     if (e->recorded == 0) /* nothing to wait for */
@@ -633,7 +693,7 @@ ts_status tsi_accel_stream_wait_event(int device, tsd_stream *s, tsd_event *e)
 ts_status tsi_accel_event_query(int device, tsd_event *e, bool *done)
 {
     (void)device;
-    TS_CHECK(!e->capture, TS_ERR_RUNTIME, NULL, "a captured event can't be queried");
+    TS_TRY(check_event(e, "an event query"));
     pthread_mutex_lock(&e->lock);
     *done = e->completed >= e->recorded;
     pthread_mutex_unlock(&e->lock);
@@ -643,8 +703,7 @@ ts_status tsi_accel_event_query(int device, tsd_event *e, bool *done)
 ts_status tsi_accel_event_synchronize(int device, tsd_event *e)
 {
     (void)device;
-    if (e->capture)
-        return forbidden(e->capture, "synchronising a captured event");
+    TS_TRY(check_event(e, "synchronising an event"));
     if (e->recorded > 0)
         reach(e, e->recorded, e->stream);
     return word_take();

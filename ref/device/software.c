@@ -45,6 +45,7 @@ const ts_driver *ts_software_driver(void)
         .graph_launch = tsi_accel_graph_launch,
         .graph_destroy = tsi_accel_graph_destroy,
         .graph_node_count = tsi_accel_graph_node_count,
+        .capture_id = tsi_accel_capture_id,
     };
 
     return &driver;

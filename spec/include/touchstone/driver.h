@@ -101,6 +101,8 @@ typedef struct ts_driver {
     ts_status (*graph_launch)(int device, tsd_graph *g, tsd_stream *s);
     void (*graph_destroy)(int device, tsd_graph *g);
     int64_t (*graph_node_count)(int device, tsd_graph *g);
+    /* The number of the capture that s is part of, invalidated or not; 0: none. */
+    ts_status (*capture_id)(int device, tsd_stream *s, uint64_t *out);
 } ts_driver;
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 #include "touchstone/backend.h"
 #include "touchstone/device.h"
 #include "touchstone/dist.h"
+#include "touchstone/graph.h"
 #include "touchstone/ops.h"
 
 #endif
