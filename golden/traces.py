@@ -33,8 +33,8 @@ LETTER = {"alloc": "A", "free_requested": "R", "free_completed": "C", "segment_a
           "segment_free": "F", "snapshot": "n", "oom": "o"}
 STATE = {"inactive": "-", "active_allocated": "+", "active_pending_free": "?"}
 
-# What one trace is made of: sizes by class with their weights, streams, memory in MiB, and the
-# parts (of 1000) of operations other than allocate and free.
+# What one trace is made of: sizes by class with their weights, streams, memory in MiB, the parts (of
+# 1000) of operations other than allocate and free, and late: begin with that.
 SMALL = {"tiny": 5, "small": 5, "edge": 1}
 LARGE = {"mid": 4, "big": 2, "edge": 2}
 MIXED = {"tiny": 3, "small": 4, "mid": 3, "big": 1, "edge": 2}
@@ -52,6 +52,7 @@ TRACES = [
     dict(sizes=MIXED, live=40, streams=2, pools=60, empty=20),
     dict(sizes=MIXED, live=30, streams=3, record=100, hold=40, pools=40, empty=10, reset=10,
          memory=192),
+    dict(sizes=LARGE, live=6, streams=2, record=250, hold=80, memory=64, late=True),
 ]
 
 
@@ -234,8 +235,22 @@ class Tracer:
                 f"={(s['address'] - BASE) // 512:x} {s['total_size'] // 512:x} "
                 f"{self.index[s['stream']]} {s['segment_type']} {s['segment_pool_id'][1]} {blocks}")
 
+    def late(self):
+        """Out of memory though the wait frees a block that fits; the same request then gets it."""
+        self.allocate(60 * MIB, 0)
+        self.free(0)
+        self.allocate(30 * MIB, 0)
+        self.allocate(30 * MIB, 0)
+        self.record(1, 1)
+        self.hold(1)
+        self.free(1)
+        self.allocate(30 * MIB, 0)
+        self.allocate(30 * MIB, 0)
+
     def run(self):
         plan, rng = self.plan, self.rng
+        if plan.get("late"):
+            self.late()
         steps = lambda: sum(not x.startswith("=") for x in self.lines)  # noqa: E731
         while steps() < STEPS:
             dice = rng.random() * 1000

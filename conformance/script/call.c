@@ -513,8 +513,10 @@ ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
 static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_value *self,
                              tsi_args *args, tsi_value *out)
 {
-    if (c->module != NULL)
+    if (c->module != NULL) {
+        *out = tsi_none();
         return c->module->call(in, self, args, out);
+    }
     if (c->native != NATIVE_NONE)
         return tsi_call_native(in, (tsi_native)c->native, c->name, self, args, out);
     TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build",

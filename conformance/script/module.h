@@ -10,7 +10,7 @@
 #include "interp.h"
 
 /* "accel.synchronize", or "Tensor.record_stream", where self is the tensor (NULL
- * otherwise). */
+ * otherwise). *out is none at the call. */
 typedef struct tsi_module_function {
     const char *name;
     ts_status (*call)(tsi_interp *in, const tsi_value *self, tsi_args *args,

@@ -187,6 +187,25 @@ Test(alloc, s12_gives_the_cache_back_before_it_fails)
     put(p);
 }
 
+/* allocator/S12 */
+Test(alloc, s12_a_block_freed_by_the_wait_is_not_searched_for)
+{
+    const ts_devptr all = get(1000 * MIB);
+    ts_devptr p, q;
+
+    put(all);
+    p = get(500 * MIB);
+    get(400 * MIB);
+    cr_assert_eq(ts_alloc_record_stream(a, p, side), TS_OK);
+    fake_hold(0, true);
+    put(p);
+    cr_expect_eq(ts_alloc_malloc(a, 500 * MIB, ts_stream_default(), &q),
+                 TS_ERR_OUT_OF_MEMORY);
+    cr_expect_eq(fake.waits, 1);
+    cr_expect_eq(get(500 * MIB), p);
+    fake_hold(0, false);
+}
+
 Test(alloc, s13_a_fraction_limits_what_is_reserved)
 {
     ts_devptr p;
