@@ -104,6 +104,7 @@ typedef struct kernel_work {
     } * held;
     ts_tensor **lists; /* storage of Tensor[] arguments */
     int64_t *ints;     /* storage of int[] arguments */
+    char *strings[TS_MAX_ARGS];
 } kernel_work;
 
 static ts_tensor *hold(kernel_work *k, const ts_tensor *from)
@@ -150,6 +151,8 @@ static void kernel_free(tsi_work *w)
     free(k->held);
     free(k->lists);
     free(k->ints);
+    for (int i = 0; i < TS_MAX_ARGS; i++)
+        free(k->strings[i]);
     free(k);
 }
 
@@ -227,6 +230,14 @@ ts_status tsi_accel_launch(int device, ts_status (*kernel)(ts_frame *f),
             memcpy(k->ints + at_int, v->ints.v, (size_t)v->ints.n * sizeof *k->ints);
             v->ints.v = k->ints + at_int;
             at_int += v->ints.n;
+        } else if (v->kind == TS_ARG_STRING && v->string) {
+            k->strings[i] = strdup(v->string); /* the caller's may not outlive the call */
+            if (!k->strings[i]) {
+                kernel_free(&k->work);
+                return ts_fail(TS_ERR_OUT_OF_MEMORY, NULL,
+                               "no memory for work on a stream");
+            }
+            v->string = k->strings[i];
         }
     }
     for (int i = 0; i < f->op->nresults; i++) {
