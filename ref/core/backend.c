@@ -11,6 +11,7 @@ static struct {
     tsi_kernel_slot *slots; /* by op */
     const char *name;
     const ts_communicator *communicator;
+    bool own_device;
 } installed[TS_DEVICE_TYPE_COUNT];
 
 static _Thread_local ts_backend_counts counts;
@@ -43,6 +44,7 @@ ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
     installed[device].name = backend->name;
     if (TSI_HAS(backend, communicator) && backend->communicator)
         installed[device].communicator = backend->communicator;
+    installed[device].own_device = TSI_HAS(backend, driver) && backend->driver;
     return TS_OK;
 }
 
@@ -52,6 +54,7 @@ void ts_backend_remove(ts_device_type device)
     installed[device].slots = NULL;
     installed[device].name = NULL;
     installed[device].communicator = NULL;
+    installed[device].own_device = false;
 }
 
 const ts_communicator *tsi_communicator_of(ts_device_type device)
@@ -74,8 +77,10 @@ const char *tsi_backend_name(ts_device_type device)
     return installed[device].name ? installed[device].name : "no backend";
 }
 
-void tsi_backend_count(bool assist)
+void tsi_backend_count(ts_device_type device, bool assist)
 {
+    if (device == TS_CPU && installed[TS_ACCEL].own_device)
+        return;
     if (assist)
         counts.assisted++;
     else

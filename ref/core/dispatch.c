@@ -262,7 +262,9 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
 
     if (elsewhere)
         return tsi_transfer(f->results[0], elsewhere);
-    tsi_backend_count(assist);
+    tsi_backend_count(device, assist);
+    if (driver && !driver->launch && assist) /* a host kernel beside a device's own */
+        return tsi_run_on_host(f, kernel);
     if (!driver || !driver->launch) {
         const ts_status s = kernel(f);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "device/accel.h"
+#include "touchstone/device.h"
 
 /* --- copies and fills
  * ------------------------------------------------------------------------- */
@@ -249,4 +250,47 @@ ts_status tsi_accel_launch(int device, ts_status (*kernel)(ts_frame *f),
                 k->frame.args[a].tensor = k->frame.results[i];
     }
     return tsi_accel_submit(s, &k->work);
+}
+
+/* --- work that others bring
+ * ----------------------------------------------------------------- */
+
+typedef struct foreign {
+    tsi_work work;
+    ts_status (*fn)(void *arg);
+    void (*release)(void *arg);
+    void *arg;
+} foreign;
+
+static ts_status foreign_run(tsi_work *w)
+{
+    const foreign *f = (const foreign *)w;
+
+    return f->fn(f->arg);
+}
+
+static void foreign_free(tsi_work *w)
+{
+    foreign *f = (foreign *)w;
+
+    f->release(f->arg);
+    free(f);
+}
+
+ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
+                             void (*release)(void *arg), void *arg)
+{
+    foreign *f = malloc(sizeof *f);
+
+    if (!f) {
+        release(arg);
+        return ts_fail(TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
+    }
+    *f = (foreign){{NULL, foreign_run, foreign_free}, fn, release, arg};
+    return tsi_accel_submit(s, &f->work);
+}
+
+void *ts_software_resolve(const void *p, size_t bytes)
+{
+    return tsi_accel_resolve((ts_devptr)(uintptr_t)p, bytes);
 }

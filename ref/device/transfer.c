@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes and tensors between the host and the accelerator. */
+#include <stdlib.h>
+
 #include "device/device.h"
 #include "touchstone/ops.h"
 
@@ -114,30 +116,87 @@ ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src)
     return by_way_of(dst, src, dst->device);
 }
 
+/* Results that are there already, on the host with their gaps: what is around the elements
+ * must come back as it was. In place, the result is the argument. */
+static ts_status results_to_host(const ts_frame *f, ts_tensor *const *held,
+                                 ts_frame *host)
+{
+    for (int i = 0; i < f->op->nresults; i++) {
+        host->results[i] = NULL;
+        if (!f->results[i])
+            continue;
+        for (int a = 0; a < f->nargs && !host->results[i]; a++)
+            if (held[a] && f->args[a].tensor == f->results[i])
+                host->results[i] = ts_retain(held[a]);
+        if (!host->results[i])
+            TS_TRY(ts_tensor_to_host(f->results[i], &host->results[i]));
+    }
+    return TS_OK;
+}
+
+static ts_status results_from_host(ts_frame *f, const ts_frame *host, ts_device device)
+{
+    for (int i = 0; i < f->op->nresults; i++) {
+        ts_tensor *to = f->results[i], *from = host->results[i];
+
+        if (to)
+            TS_TRY(ts_storage_write(to->storage, to->offset * ts_dtype_size(to->dtype),
+                                    reach(from), from->data));
+        else if (f->op->scalar_result)
+            f->results[i] = ts_retain(from);
+        else
+            TS_TRY(tsi_move(from, device, &f->results[i]));
+    }
+    return TS_OK;
+}
+
+static ts_status args_to_host(const ts_frame *f, ts_frame *host, ts_tensor **held,
+                              ts_tensor **lists)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < f->nargs; i++) {
+        if (f->args[i].kind == TS_ARG_TENSOR) {
+            TS_TRY(ts_tensor_to_host(f->args[i].tensor, &held[i]));
+            host->args[i].tensor = held[i];
+        }
+        if (f->args[i].kind != TS_ARG_TENSORS)
+            continue;
+        host->args[i].tensors.v = lists + n;
+        for (int64_t k = 0; k < f->args[i].tensors.n; k++, n++)
+            TS_TRY(ts_tensor_to_host(f->args[i].tensors.v[k], &lists[n]));
+    }
+    return TS_OK;
+}
+
 ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel)
 {
-    const ts_device device = f->args[0].tensor->device;
-    ts_tensor *held[TS_MAX_ARGS] = {NULL};
+    ts_tensor *held[TS_MAX_ARGS] = {NULL}, **lists;
+    ts_device device = {TS_ACCEL, 0};
     ts_frame host = *f;
-    ts_status s = TS_OK;
+    int64_t listed = 0;
+    ts_status s;
 
-    for (int i = 0; s == TS_OK && i < f->nargs; i++)
-        if (f->args[i].kind == TS_ARG_TENSOR) {
-            s = ts_tensor_to_host(f->args[i].tensor, &held[i]);
-            host.args[i].tensor = held[i];
-        }
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSORS)
+            listed += f->args[i].tensors.n;
+    lists = calloc((size_t)listed + 1, sizeof *lists);
+    TS_CHECK(lists, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a list of tensors");
+    for (int i = 0; i < f->op->nresults; i++)
+        host.results[i] = NULL;
+    s = args_to_host(f, &host, held, lists);
+    if (s == TS_OK)
+        s = results_to_host(f, held, &host);
     if (s == TS_OK)
         s = kernel(&host);
-    for (int i = 0; s == TS_OK && i < f->op->nresults; i++) {
-        if (f->op->scalar_result) {
-            f->results[i] = ts_retain(host.results[i]);
-        } else {
-            s = tsi_move(host.results[i], device, &f->results[i]);
-        }
-    }
+    if (s == TS_OK)
+        s = results_from_host(f, &host, device);
     for (int i = 0; i < f->op->nresults; i++)
         ts_release(host.results[i]);
     for (int i = 0; i < f->nargs; i++)
         ts_release(held[i]);
+    for (int64_t k = 0; k < listed; k++)
+        ts_release(lists[k]);
+    free(lists);
     return s;
 }

@@ -56,6 +56,7 @@ typedef struct ts_backend {
     void (*close)(void);
     const ts_driver *driver; /* NULL: its kernels are host functions on host memory */
     const ts_communicator *communicator; /* NULL: the reference's */
+    bool simulated; /* no device runs its kernels: results say so and count as none */
 } ts_backend;
 
 /* The one exported symbol, named "ts_backend_open". Fills *out; returns TS_OK or an

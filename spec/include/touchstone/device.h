@@ -50,6 +50,16 @@ TS_API ts_status ts_event_query(ts_event *e, bool *done);
 TS_API ts_status ts_event_synchronize(ts_event *e);
 TS_API ts_status ts_event_elapsed(ts_event *start, ts_event *end, double *ms);
 
+/* --- work of one's own on the software accelerator --- */
+/*
+ * Run fn(arg) on a stream (NULL: the default one); again at each replay where a capture
+ * holds it. Afterwards release(arg). What fn returns is the device's error.
+ */
+TS_API ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
+                                    void (*release)(void *arg), void *arg);
+/* Where such work finds `bytes` at a device address; NULL when they are not all there. */
+TS_API void *ts_software_resolve(const void *p, size_t bytes);
+
 /* --- synchronisation and copies --- */
 TS_API ts_status
 ts_accel_synchronize(void); /* all streams; tells the device's error word */
