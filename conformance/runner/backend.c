@@ -23,7 +23,11 @@ static char *try_in(const char *dir, int length, const char *name)
     char *path = malloc((size_t)length + strlen(name) + 32);
 
     if (path) {
-        sprintf(path, "%.*s/libtouchstone_%s.so", length, dir, name);
+        char *at = path + sprintf(path, "%.*s/libtouchstone_", length, dir);
+
+        for (const char *c = name; *c; c++) /* cuda-sim is in a file cuda_sim */
+            *at++ = (char)(*c == '-' ? '_' : *c);
+        strcpy(at, ".so");
         if (access(path, R_OK) == 0)
             return path;
     }
@@ -33,8 +37,8 @@ static char *try_in(const char *dir, int length, const char *name)
 
 char *tsi_backend_path(const tsi_options *o, const char *name)
 {
-    static const char *const beside[] = {"", "/ref", "/../ref", "/../lib/touchstone",
-                                         "/../lib"};
+    static const char *const beside[] = {
+        "", "/ref", "/cuda", "/../ref", "/../cuda", "/../lib/touchstone", "/../lib"};
     const char *env = getenv("TOUCHSTONE_BACKEND_PATH");
     char self[PATH_MAX], dir[PATH_MAX + 32], *found;
     ssize_t n;
@@ -145,19 +149,23 @@ static bool keep_only(const char *only, tsi_backend_info *info)
 }
 
 /* The accelerator is the backend's own where it brings a driver, else the software one. */
-static ts_status open_device(ts_device_type device)
+static ts_status install(const tsi_options *o, bool assisted)
 {
-    if (device != TS_ACCEL)
-        return TS_OK;
-    return ts_accel_open(opened.backend.driver ? opened.backend.driver
-                                               : ts_software_driver());
+    const ts_backend *assist = assisted ? &assistant.backend : NULL;
+    const ts_driver *driver = opened.backend.driver;
+
+    if (o->device == TS_CPU)
+        return ts_backend_install(TS_CPU, &opened.backend, assist);
+    TS_TRY(ts_accel_open(driver ? driver : ts_software_driver()));
+    /* Kernels for a device of their own can't serve the host. */
+    TS_TRY(ts_backend_install(TS_CPU, driver ? &assistant.backend : &opened.backend,
+                              driver ? NULL : assist));
+    return ts_backend_install(TS_ACCEL, &opened.backend, assist);
 }
 
-void tsi_backend_start(const char *path, ts_device_type device, const char *only,
-                       const char *reference, tsi_backend_info *info)
+void tsi_backend_start(const char *path, const tsi_options *o, const char *reference,
+                       tsi_backend_info *info)
 {
-    const ts_backend *assist = NULL;
-
     *info = (tsi_backend_info){0};
     if (!open_one(path, &opened, info))
         return;
@@ -166,14 +174,17 @@ void tsi_backend_start(const char *path, ts_device_type device, const char *only
     snprintf(info->version, sizeof(info->version), "%s",
              opened.backend.version ? opened.backend.version : "");
     opened.backend.name = info->name;
-    if (only) {
-        if (!keep_only(only, info) || !open_one(reference, &assistant, info))
-            return;
-        assist = &assistant.backend;
+    info->simulated = opened.backend.simulated;
+    if (opened.backend.driver && o->device == TS_CPU) {
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: it has a device of its own; give --device accel", path);
+        return;
     }
-    if (ts_backend_install(TS_CPU, &opened.backend, assist) != TS_OK ||
-        ts_backend_install(device, &opened.backend, assist) != TS_OK ||
-        open_device(device) != TS_OK) {
+    if (tsi_needs_reference(o) && !open_one(reference, &assistant, info))
+        return;
+    if (o->only && !keep_only(o->only, info))
+        return;
+    if (install(o, o->only || o->assist) != TS_OK) {
         snprintf(info->message, sizeof(info->message), "backend %s: %s", path,
                  ts_error_message());
         return;

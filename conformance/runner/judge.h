@@ -93,6 +93,7 @@ typedef struct tsi_options {
     const char *backend; /* path, or NULL: the reference */
     const char *level, *filter, *only, *golden;
     ts_device_type device; /* under test: TS_CPU or TS_ACCEL */
+    bool assist;           /* ops that the backend lacks run on the reference */
     tsi_variant variant;   /* TSI_VARIANT_COUNT: all */
     int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;
@@ -143,15 +144,23 @@ char *tsi_backend_path(const tsi_options *o, const char *name);
 
 typedef struct tsi_backend_info {
     char name[64], version[32], message[512];
-    bool ok;
+    bool ok, simulated;
 } tsi_backend_info;
 
-/* Open `path` in this process and make it the backend of `device`; with `only`, its one kernel
- * with the reference as assist. message says what was wrong. */
-void tsi_backend_start(const char *path, ts_device_type device, const char *only,
-                       const char *reference, tsi_backend_info *info);
+/*
+ * Open `path` in this process and make it the backend of o->device; with o->only its one
+ * kernel alone, and the reference for the rest, as with o->assist for what it lacks.
+ * message says what was wrong.
+ */
+void tsi_backend_start(const char *path, const tsi_options *o, const char *reference,
+                       tsi_backend_info *info);
 /* Close it, where it wants to be closed. */
 void tsi_backend_stop(void);
+/* Whether a run needs the reference beside the backend. */
+static inline bool tsi_needs_reference(const tsi_options *o)
+{
+    return o->only || o->assist || o->device == TS_ACCEL;
+}
 /* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
  */
 bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims);

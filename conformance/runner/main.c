@@ -32,7 +32,8 @@ enum {
     KEY_GOLDEN,
     KEY_CHECK,
     KEY_SPEC,
-    KEY_DEVICE
+    KEY_DEVICE,
+    KEY_ASSIST
 };
 
 typedef struct arguments {
@@ -46,6 +47,7 @@ typedef struct arguments {
 static const struct argp_option run_options[] = {
     {"backend", KEY_BACKEND, "NAME|PATH.so", 0, "what to judge (default: reference)", 0},
     {"device", KEY_DEVICE, "cpu|accel", 0, "device under test (default: cpu)", 0},
+    {"assist", KEY_ASSIST, NULL, 0, "the reference runs ops that the backend lacks", 0},
     {"level", KEY_LEVEL, "L1", 0, "only cases of this level", 0},
     {"filter", KEY_FILTER, "REGEX", 0, "only cases whose id matches", 0},
     {"only", KEY_ONLY, "OP", 0, "judge this op alone; the reference runs the others", 0},
@@ -138,11 +140,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case KEY_BACKEND:
         o->backend = text;
+        if (strcmp(text, "cuda") == 0 || strcmp(text, "cuda-sim") == 0)
+            o->device = TS_ACCEL; /* they have no other */
         break;
     case KEY_DEVICE:
         if (strcmp(text, "cpu") != 0 && strcmp(text, "accel") != 0)
             argp_error(state, "--device: '%s' is neither cpu nor accel", text);
         o->device = strcmp(text, "accel") == 0 ? TS_ACCEL : TS_CPU;
+        break;
+    case KEY_ASSIST:
+        o->assist = true;
         break;
     case KEY_LEVEL:
         o->level = text;

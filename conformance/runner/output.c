@@ -182,14 +182,14 @@ void tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s)
         if (s->verdicts[v])
             json_object_set_new(verdicts, verdict_names[v], json_integer(s->verdicts[v]));
     root = json_pack(
-        "{s:{s:i,s:i,s:i,s:I,s:o,s:O?,s:O?,s:i,s:f,s:f,s:s,s:s,s:s,s:s,s:s,s:s?}}",
+        "{s:{s:i,s:i,s:i,s:I,s:o,s:O?,s:O?,s:i,s:f,s:f,s:s,s:s,s:s,s:s,s:s,s:b,s:s?}}",
         "summary", "passed", s->passed, "failed", s->failed, "cases", s->cases,
         "executions", (json_int_t)s->executions, "verdicts", verdicts, "provenance",
         s->provenance, "levels", s->levels, "meta_ended", s->meta_ended, "seconds",
         s->seconds, "rate", s->seconds > 0 ? (double)s->executions / s->seconds : 0.0,
         "backend", s->info->name, "backend_version", s->info->version, "device",
         o->device == TS_ACCEL ? "accel" : "cpu", "profile", "strict", "torch", s->torch,
-        "ended", s->ended);
+        "simulated", s->info->simulated, "ended", s->ended);
     if (root)
         json_dumpf(root, f, JSON_COMPACT | JSON_REAL_PRECISION(9));
     fputc('\n', f);
@@ -325,10 +325,11 @@ void tsi_print_summary(FILE *f, const tsi_summary *s)
 {
     const char *separator = "";
 
-    fprintf(f,
-            "backend %s %s: %d cases, %" PRId64 " executions in %.2f s, %.0f a second\n",
-            s->info->name, s->info->version, s->cases, s->executions, s->seconds,
-            s->seconds > 0 ? (double)s->executions / s->seconds : 0.0);
+    fprintf(
+        f, "backend %s %s%s: %d cases, %" PRId64 " executions in %.2f s, %.0f a second\n",
+        s->info->name, s->info->version,
+        s->info->simulated ? " (simulated, no GPU ran)" : "", s->cases, s->executions,
+        s->seconds, s->seconds > 0 ? (double)s->executions / s->seconds : 0.0);
     for (int v = 0; v < TSI_VERDICT_COUNT; v++)
         if (s->verdicts[v]) {
             fprintf(f, "%s%s %d", separator, verdict_names[v], s->verdicts[v]);

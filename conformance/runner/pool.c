@@ -157,8 +157,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
     dup2(STDERR_FILENO,
          STDOUT_FILENO); /* what a backend prints is no part of our output */
     tsi_guard_install();
-    tsi_backend_start(run->backend, run->options->device, run->options->only,
-                      run->reference, &info);
+    tsi_backend_start(run->backend, run->options, run->reference, &info);
     executor = tsi_executor_new(run->options);
     if (info.ok && !executor) {
         info.ok = false;

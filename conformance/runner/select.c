@@ -8,8 +8,8 @@
 
 bool tsi_options_whole(const tsi_options *o)
 {
-    return !o->level && !o->filter && !o->only && !o->shards && !o->nfiles &&
-           o->variant == TSI_VARIANT_COUNT;
+    return !o->level && !o->filter && !o->only && !o->assist && !o->shards &&
+           !o->nfiles && o->variant == TSI_VARIANT_COUNT;
 }
 
 static bool names(int n, const char *const *list, const char *name)
@@ -97,6 +97,8 @@ char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant vari
         tsi_text_format(&t, " --golden ");
         tsi_text_shell(&t, o->golden);
     }
+    if (o->assist)
+        tsi_text_format(&t, " --assist");
     if (o->only)
         tsi_text_format(&t, " --only %s", o->only);
     tsi_text_format(&t, " --filter ");

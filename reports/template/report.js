@@ -276,7 +276,7 @@ function overview() {
       null, () => go({ ...NO_FILTER, view: "cases", verdict: VERDICTS[v] })))),
     ...notices(r, n),
     el("dl", { class: "facts" },
-      fact("Backend", [s.backend, s.backend_version].filter(Boolean).join(" ")),
+      fact("Backend", [s.backend, s.backend_version, s.simulated && "(simulated, no GPU ran)"].filter(Boolean).join(" ")),
       fact("Profile", s.profile), fact("Golden data from", s.torch && `PyTorch ${s.torch}`),
       fact("Executions", count(executions)),
       fact("Time", s.seconds != null && `${s.seconds.toPrecision(3)} s`),
