@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Virtual memory through CUDA's driver calls, looked up by name: a library linked against
+ * the driver would not load where there is none. */
+#include "core/vmm.h"
+
+#include <cuda.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct tsd_handle {
+    CUmemGenericAllocationHandle handle;
+};
+
+static struct {
+    CUresult (*granularity)(size_t *out, const CUmemAllocationProp *prop,
+                            CUmemAllocationGranularity_flags option);
+    CUresult (*reserve)(CUdeviceptr *out, size_t bytes, size_t alignment,
+                        CUdeviceptr address, unsigned long long flags);
+    CUresult (*free)(CUdeviceptr p, size_t bytes);
+    CUresult (*create)(CUmemGenericAllocationHandle *out, size_t bytes,
+                       const CUmemAllocationProp *prop, unsigned long long flags);
+    CUresult (*release)(CUmemGenericAllocationHandle h);
+    CUresult (*map)(CUdeviceptr p, size_t bytes, size_t offset,
+                    CUmemGenericAllocationHandle h, unsigned long long flags);
+    CUresult (*unmap)(CUdeviceptr p, size_t bytes);
+    CUresult (*access)(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *d, size_t n);
+    CUresult (*error_string)(CUresult r, const char **out);
+} vm;
+
+static bool complete;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool find(void *where, const char *name)
+{
+    void *symbol = tsc_driver_symbol(name);
+
+    memcpy(where, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static void look_up(void)
+{
+    complete = find(&vm.granularity, "cuMemGetAllocationGranularity") &&
+               find(&vm.reserve, "cuMemAddressReserve") &&
+               find(&vm.free, "cuMemAddressFree") && find(&vm.create, "cuMemCreate") &&
+               find(&vm.release, "cuMemRelease") && find(&vm.map, "cuMemMap") &&
+               find(&vm.unmap, "cuMemUnmap") && find(&vm.access, "cuMemSetAccess") &&
+               find(&vm.error_string, "cuGetErrorString");
+}
+
+static ts_status check(CUresult r, const char *call)
+{
+    const char *text = NULL;
+
+    if (r == CUDA_SUCCESS)
+        return TS_OK;
+    vm.error_string(r, &text);
+    return ts_fail(r == CUDA_ERROR_OUT_OF_MEMORY   ? TS_ERR_OUT_OF_MEMORY
+                   : r == CUDA_ERROR_INVALID_VALUE ? TS_ERR_VALUE
+                                                   : TS_ERR_RUNTIME,
+                   NULL, "%s: %s", call, text ? text : "unknown error");
+}
+
+static ts_status ready(void)
+{
+    pthread_once(&once, look_up);
+    TS_CHECK(complete, TS_ERR_UNSUPPORTED, NULL, "the driver has no virtual memory");
+    return TS_OK;
+}
+
+static CUmemAllocationProp properties(int device)
+{
+    CUmemAllocationProp p;
+
+    memset(&p, 0, sizeof p);
+    p.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    p.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    p.location.id = device;
+    return p;
+}
+
+size_t tsc_granularity(int device)
+{
+    const CUmemAllocationProp p = properties(device);
+    size_t n = 0;
+
+    if (ready() != TS_OK ||
+        vm.granularity(&n, &p, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) != CUDA_SUCCESS)
+        return 0;
+    return n;
+}
+
+ts_status tsc_address_reserve(int device, size_t bytes, ts_devptr *out)
+{
+    CUdeviceptr p;
+
+    (void)device;
+    TS_TRY(ready());
+    TS_TRY(check(vm.reserve(&p, bytes, 0, 0, 0), "cuMemAddressReserve"));
+    *out = p;
+    return TS_OK;
+}
+
+ts_status tsc_address_free(int device, ts_devptr p, size_t bytes)
+{
+    (void)device;
+    TS_TRY(ready());
+    return check(vm.free(p, bytes), "cuMemAddressFree");
+}
+
+ts_status tsc_handle_create(int device, size_t bytes, tsd_handle **out)
+{
+    const CUmemAllocationProp p = properties(device);
+    tsd_handle *h = malloc(sizeof *h);
+    ts_status s = ready();
+
+    TS_CHECK(h, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a handle");
+    if (s == TS_OK)
+        s = check(vm.create(&h->handle, bytes, &p, 0), "cuMemCreate");
+    if (s == TS_OK)
+        *out = h;
+    else
+        free(h);
+    return s;
+}
+
+ts_status tsc_handle_release(int device, tsd_handle *h)
+{
+    const CUmemGenericAllocationHandle handle = h->handle;
+
+    (void)device;
+    free(h);
+    return check(vm.release(handle), "cuMemRelease");
+}
+
+ts_status tsc_mem_map(int device, ts_devptr p, size_t bytes, tsd_handle *h)
+{
+    (void)device;
+    TS_TRY(ready());
+    return check(vm.map(p, bytes, 0, h->handle, 0), "cuMemMap");
+}
+
+ts_status tsc_mem_unmap(int device, ts_devptr p, size_t bytes)
+{
+    (void)device;
+    TS_TRY(ready());
+    return check(vm.unmap(p, bytes), "cuMemUnmap");
+}
+
+ts_status tsc_mem_set_access(int device, ts_devptr p, size_t bytes)
+{
+    const CUmemAccessDesc d = {
+        .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device},
+        .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+
+    TS_TRY(ready());
+    return check(vm.access(p, bytes, &d, 1), "cuMemSetAccess");
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* copy_, fill_, zero_, clone and _to_copy on the host: one copy of elements each. */
+#include "core/cuda.h"
+
+extern const tsc_kernel tsc_move_1, tsc_move_2, tsc_move_4, tsc_move_8, tsc_convert;
+
+ts_status tsc_copy_elements(ts_tensor *dst, ts_tensor *src)
+{
+    const tsc_kernel *moves[] = {
+        [1] = &tsc_move_1, [2] = &tsc_move_2, [4] = &tsc_move_4, [8] = &tsc_move_8};
+    tsc_operand to = tsc_operand_of(dst), from = tsc_operand_of(src);
+    tsc_walk w;
+
+    tsc_walk_all(&w, 2, (ts_tensor *[]){dst, src});
+    if (w.numel == 0)
+        return TS_OK;
+    if (dst->dtype != src->dtype || !from.data)
+        return tsc_launch_elements(&tsc_convert, w.numel, TSC_ARGS(&w, &to, &from));
+    if (!tsc_walk_is_flat(&w, 2))
+        return tsc_launch_elements(moves[to.bytes], w.numel,
+                                   TSC_ARGS(&w, &to.data, &from.data));
+    if (to.data != from.data)
+        TS_CUDA(cudaMemcpyAsync(to.data, from.data, (size_t)(w.numel * to.bytes),
+                                cudaMemcpyDeviceToDevice, tsc_stream()));
+    return TS_OK;
+}
+
+ts_status tsc_zero_elements(ts_tensor *dst)
+{
+    tsc_operand to = tsc_operand_of(dst), from = to;
+    tsc_walk w;
+
+    tsc_walk_all(&w, 2, (ts_tensor *[]){dst, dst});
+    if (w.numel == 0)
+        return TS_OK;
+    if (tsc_walk_is_flat(&w, 1)) {
+        TS_CUDA(cudaMemsetAsync(to.data, 0, (size_t)(w.numel * to.bytes), tsc_stream()));
+        return TS_OK;
+    }
+    from.data = NULL;
+    from.cell = 0; /* zero in every dtype */
+    return tsc_launch_elements(&tsc_convert, w.numel, TSC_ARGS(&w, &to, &from));
+}
+
+ts_status tsc_copy(ts_frame *f)
+{
+    return tsc_copy_elements(f->results[0], tsc_tensor(f, 1));
+}
+
+ts_status tsc_fill(ts_frame *f)
+{
+    return tsc_copy_elements(f->results[0], tsc_tensor(f, 1));
+}
+
+ts_status tsc_zero(ts_frame *f)
+{
+    return tsc_zero_elements(f->results[0]);
+}
+
+ts_status tsc_clone(ts_frame *f)
+{
+    return tsc_copy_elements(f->results[0], tsc_tensor(f, 0));
+}
+
+ts_status tsc__to_copy(ts_frame *f)
+{
+    return tsc_copy_elements(f->results[0], tsc_tensor(f, 0));
+}

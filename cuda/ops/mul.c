@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mul on the host; spec/ops/mul.md. */
+#include "core/cuda.h"
+
+extern const tsc_kernel tsc_mul_flat[TS_DTYPE_COUNT], tsc_mul_strided[TS_DTYPE_COUNT];
+
+ts_status tsc_mul(ts_frame *f)
+{
+    ts_tensor *y = f->results[0], *a = tsc_tensor(f, 0), *b = tsc_tensor(f, 1);
+    ts_tensor *t[] = {y, a, b};
+    const ts_dtype c = f->compute;
+    int single = b->numel == 1;
+    tsc_operand o[3];
+    tsc_walk w;
+
+    tsc_walk_all(&w, 3, t);
+    for (int k = 0; k < 3; k++)
+        o[k] = tsc_operand_of(t[k]);
+    if (tsc_walk_is_flat(&w, 3) && y->dtype == c && a->dtype == c && b->dtype == c &&
+        o[1].data && o[2].data)
+        return tsc_launch_elements(
+            &tsc_mul_flat[c], w.numel,
+            TSC_ARGS(&o[0].data, &o[1].data, &o[2].data, &w.numel));
+    return tsc_launch_elements(&tsc_mul_strided[c], w.numel,
+                               TSC_ARGS(&w, &o[0], &o[1], &o[2], &single));
+}
