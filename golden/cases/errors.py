@@ -66,7 +66,7 @@ def devices(g):
             expect_equal(x, "x")""", trivial="x is the input itself")
     yield g.case("float32/0dim_cpu_with_meta", "errors/C3", """
         m = torch.empty(2, 3, device="meta")
-        s = torch.tensor(2.0)
+        s = torch.tensor(2.0, device="cpu")
         y = torch.mul(m, s)
         z = torch.add(s, m)
         expect_equal(y.device, torch.device("meta"))
