@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of accel storages: the caching allocator over the open driver. */
 #include <pthread.h>
+#include <stdio.h>
 
 #include "device/device.h"
 #include "touchstone/alloc.h"
@@ -21,15 +22,28 @@ ts_alloc *ts_accel_allocator(void)
     return a;
 }
 
+/* For a tensor it is the refusal that every device has. */
+static ts_status tensor_refused(void)
+{
+    const char *text = strstr(ts_error_message(), "] ");
+    char copy[512];
+
+    snprintf(copy, sizeof copy, "%s", text ? text + 2 : ts_error_message());
+    return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s", copy);
+}
+
 ts_status tsi_accel_storage_alloc(int64_t bytes, void **out)
 {
     ts_alloc *a = ts_accel_allocator();
     ts_devptr p;
+    ts_status s;
 
     TS_CHECK(a, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
-    TS_CHECK(bytes < (int64_t)1 << 60, TS_ERR_OUT_OF_MEMORY, "allocator/C2",
+    TS_CHECK(bytes < (int64_t)1 << 60, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "%lld bytes are more than any device has", (long long)bytes);
-    TS_TRY(ts_alloc_malloc(a, (size_t)bytes, ts_stream_current(), &p));
+    s = ts_alloc_malloc(a, (size_t)bytes, ts_stream_current(), &p);
+    if (s != TS_OK)
+        return s == TS_ERR_OUT_OF_MEMORY ? tensor_refused() : s;
     *out = (void *)(uintptr_t)p;
     return TS_OK;
 }
