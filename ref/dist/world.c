@@ -372,7 +372,7 @@ static void run(shared *g, tsi_slot *s)
     pthread_mutex_unlock(&g->world->lock);
     if (status == TS_OK && data) {
         status = perform(g, s, in, out);
-        tsi_backend_count(false);
+        tsi_backend_count(s->call.device, false);
     }
     free(in);
     free(out);
