@@ -18,6 +18,7 @@ typedef struct tsi_expected {
     const unsigned char *truth; /* BOUND: float64, at any alignment */
     const unsigned char *bound; /* BOUND: bfloat16 */
     const unsigned char *bits;  /* EXACT: dtype */
+    double used; /* BOUND: the largest share of it that PyTorch's own result took */
 } tsi_expected;
 
 /* What came: a tensor's description and its elements, contiguous. */

@@ -151,6 +151,7 @@ static bool resolve(const tsi_golden *g, const tsi_case *c, const tsi_record *r,
             memcpy((int64_t *)(uintptr_t)e->sizes, base->sizes,
                    sizeof(*e->sizes) * (size_t)ndim);
     }
+    e->used = json_number_value(json_object_get(r->json, "used"));
     e->strides = int_list(json_object_get(r->json, "strides"), &nstrides);
     if (!e->sizes || !e->strides || ndim != nstrides)
         return bad_record(c, r,

@@ -628,8 +628,11 @@ static void describe(tsi_text *t, const taken *k, int64_t most)
 
         digits = digits > 17 ? 17 : digits;
         numbers(t, "expected", n, digits, k, expected_value);
-        if (e->class_ == TSI_CLASS_BOUND)
+        if (e->class_ == TSI_CLASS_BOUND) {
             numbers(t, "bound", n, 4, k, bound_value);
+            tsi_text_format(t, ",\"used\":");
+            tsi_text_number(t, e->used, 4);
+        }
         if (comparable) {
             numbers(t, "error", n, 4, k, error_value);
             tsi_text_format(t, ",\"worst\":");
