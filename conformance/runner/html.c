@@ -50,7 +50,8 @@ typedef struct page {
 } page;
 
 typedef struct run_index {
-    json_t *root, *column[COLUMNS], *ids, *ms, *executions, *worst, *reasons, *chunks;
+    json_t *root, *column[COLUMNS], *ids, *ms, *executions, *worst, *used, *reasons,
+        *chunks;
     json_t *strings, *numbers; /* the text of each number; the number of each text */
 } run_index;
 
@@ -130,6 +131,7 @@ static ts_status index_new(run_index *x, const char *name, const char *spec)
     json_object_set_new(root, "id", x->ids = json_array());
     json_object_set_new(root, "ms", x->ms = json_array());
     json_object_set_new(root, "worst", x->worst = json_array());
+    json_object_set_new(root, "used", x->used = json_array());
     json_object_set_new(root, "executions", x->executions = json_array());
     json_object_set_new(root, "reason", x->reasons = json_object());
     json_object_set_new(root, "chunks", x->chunks = json_array());
@@ -177,24 +179,27 @@ static ts_status add_text(run_index *x, size_t column, const json_t *value)
     return status;
 }
 
-/* The largest share of a bound that any expectation used; null where none has a bound. */
-static json_t *worst_of(const json_t *item)
+/*
+ * The largest share of a bound over the expectations, null where none has a bound:
+ * "worst" is the backend's, "used" PyTorch's own.
+ */
+static json_t *largest_share(const json_t *item, const char *key)
 {
     json_t *largest = NULL, *e;
     size_t i;
 
     json_array_foreach(json_object_get(item, "expect"), i, e)
     {
-        json_t *worst = json_object_get(e, "worst");
+        json_t *share = json_object_get(e, key);
         const char *class_ = json_string_value(json_object_get(e, "class"));
 
         if (class_ == NULL || strcmp(class_, "bound") != 0)
             continue;
-        if (json_is_string(worst)) /* "inf" or "nan" */
-            return json_incref(worst);
-        if (json_is_number(worst) &&
-            (largest == NULL || json_number_value(worst) > json_number_value(largest)))
-            largest = worst;
+        if (json_is_string(share)) /* "inf" or "nan" */
+            return json_incref(share);
+        if (json_is_number(share) &&
+            (largest == NULL || json_number_value(share) > json_number_value(largest)))
+            largest = share;
     }
     return largest != NULL ? json_incref(largest) : json_null();
 }
@@ -212,7 +217,8 @@ static ts_status index_add(run_index *x, json_t *item)
     bad |= json_array_append(x->ids, json_object_get(item, "id"));
     bad |= json_array_append_new(
         x->ms, json_real(json_number_value(json_object_get(item, "ms"))));
-    bad |= json_array_append_new(x->worst, worst_of(item));
+    bad |= json_array_append_new(x->worst, largest_share(item, "worst"));
+    bad |= json_array_append_new(x->used, largest_share(item, "used"));
     bad |= json_array_append_new(
         x->executions,
         json_integer(json_integer_value(json_object_get(item, "executions"))));

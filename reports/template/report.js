@@ -80,7 +80,8 @@ class Run {
     this.id = index.id;
     this.ms = index.ms;
     this.executions = index.executions;
-    this.worst = index.worst;
+    this.worst = index.worst; // of the bound, by this backend
+    this.used = index.used; // of the bound, by PyTorch
     this.reason = index.reason;
     this.chunks = index.chunks;
     this.verdict = Uint8Array.from(index.verdict, (i) => VERDICTS.indexOf(s[i]));
@@ -305,23 +306,30 @@ function notices(r, n) {
 function boundHistogram(r) {
   const edges = [[0, "none"], [0.01, "up to 1 %"], [0.1, "up to 10 %"], [0.25, "up to 25 %"],
     [0.5, "up to 50 %"], [0.75, "up to 75 %"], [1, "up to 100 %"], [Infinity, "outside"]];
-  const n = edges.map(() => 0);
-  let total = 0;
-  for (const w of r.worst) {
-    if (w == null) continue;
-    total++;
-    n[Math.max(0, edges.findIndex(([e]) => share(w) <= e))]++;
-  }
-  if (!total) return null;
-  const most = Math.max(...n);
+  const counted = (shares) => {
+    const n = edges.map(() => 0);
+    for (const x of shares) {
+      if (x != null) n[Math.max(0, edges.findIndex(([e]) => share(x) <= e))]++;
+    }
+    return n;
+  };
+  const own = counted(r.worst);
+  const torch = counted(r.used);
+  const both = torch.some(Boolean);
+  const most = Math.max(...own, ...torch);
+  if (!most) return null;
+  const bar = (n, kind) => el("i", { class: kind, style: `width:${(100 * n) / most}%`,
+    hidden: n === 0 });
   return el("div", null, el("h2", null, "Share of the bound used"),
     el("div", { class: "bars" }, edges.flatMap(([, name], i) => [
       el("span", null, name),
-      el("i", { class: i === edges.length - 1 ? "over" : "",
-        style: `width:${(100 * n[i]) / most}%`, hidden: n[i] === 0 }) ,
-      el("span", { class: "num" }, count(n[i])),
-    ].map((e, k) => (k === 1 && n[i] === 0 ? el("span") : e)))),
-    el("p", { class: "muted" }, "Each case by its worst element: |got − expected| ÷ bound."));
+      el("span", null, bar(own[i], i === edges.length - 1 ? "over" : ""),
+        both && bar(torch[i], "torch")),
+      el("span", { class: "num" }, count(own[i]),
+        both && el("span", { class: "muted" }, ` / ${count(torch[i])}`)),
+    ])),
+    el("p", { class: "muted" }, "Cases by their worst element: |result − truth| ÷ bound.",
+      both && " Above, and first, this backend; below, PyTorch’s own result."));
 }
 
 function reasons(r) {
@@ -781,6 +789,9 @@ class Picture {
         `at the worst element [${this.index(this.worst).join(", ")}]`);
       parts.push(this.outside ? el("b", { class: "bad" }, `${count(this.outside)} outside`)
         : "none outside");
+      if (this.e.used != null) {
+        parts.push(`PyTorch’s own result: ${short(toNumber(this.e.used))} × the bound`);
+      }
     }
     if (this.n < this.numel) {
       parts.push(`the first ${count(this.n)} of ${count(this.numel)} elements`);

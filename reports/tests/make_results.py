@@ -76,6 +76,7 @@ def expectation(rng, name, dtype, shape, failing):
            "got": [number(v) for v in got], "error": [number(v) for v in error]}
     if floating:
         out["bound"] = bound
+        out["used"] = rng.random() ** 2
     return out
 
 

@@ -151,6 +151,7 @@ class Report(unittest.TestCase):
         for part in ("cpu 0.1.0", "strict", "PyTorch 2.15.0"):
             self.assertIn(part, facts)
         self.assertIsNone(self.text("#overview .notice"))
+        self.assertIn("PyTorch’s own", self.text("#overview"))
         tables = self.js("return [...document.querySelectorAll('#overview table')]"
                          ".slice(0, 2).map((t) => [...t.querySelectorAll('tbody tr')].map((r) => "
                          "Number(r.children[1].textContent)).reduce((a, b) => a + b))")
@@ -261,6 +262,7 @@ class Report(unittest.TestCase):
         self.assertEqual(self.js(f"return {p}.outside"),
                          sum(isinstance(x, str) or x > 1 for x in e["error"]))
         self.assertIn(f"{self.js(f'return {p}.outside')} outside", self.text("#detail .used"))
+        self.assertIn(f"PyTorch’s own result: {e['used']:.3g} ×", self.text("#detail .used"))
         read = self.text("#detail .read")
         self.assertIn("[0, 0, 4]", read)
         self.assertIn("got nan", read)

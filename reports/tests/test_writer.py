@@ -68,6 +68,8 @@ class Writer(unittest.TestCase):
         self.assertEqual(index["chunks"][-1], 300)
         self.assertEqual(chunks[3]["verdict"], "FAIL")
         self.assertEqual(chunks[3], wanted[3], "a failing case keeps every digit")
+        self.assertEqual([u is None for u in index["used"]],
+                         [all(e["class"] != "bound" for e in c["expect"]) for c in wanted[:-1]])
         for got, case in zip(index["worst"], wanted):
             worst = [e["worst"] for e in case["expect"] if e["class"] == "bound"]
             if not worst:
