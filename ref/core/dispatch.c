@@ -361,11 +361,25 @@ static ts_status run_view(ts_frame *f)
                         m->offset, &f->results[0]);
 }
 
+/* A caller of the C interface may pass NULL for a tensor that the op needs. */
+static ts_status check_present(const ts_frame *f)
+{
+    for (int i = 0; i < f->op->nparams; i++) {
+        const ts_param *p = &f->op->params[i];
+
+        TS_CHECK(p->kind != TS_ARG_TENSOR || p->optional || tsi_tensor(f, i), TS_ERR_TYPE,
+                 "errors/C2", "%s: argument %s must be a tensor, not NULL", f->op->name,
+                 p->name);
+    }
+    return TS_OK;
+}
+
 /* Below every layer. */
 static ts_status run(ts_frame *f)
 {
     ts_status s;
 
+    TS_TRY(check_present(f));
     if (!f->op->crosses_devices)
         TS_TRY(check_one_device(f));
     s = f->op->api(f);
