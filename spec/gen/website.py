@@ -83,7 +83,8 @@ class Site:
         """Link scope ids and rule labels wherever they stand in text."""
         def text(part):
             part = coverage.SCOPE_IN_TEXT.sub(
-                r'<a class="scope" href="index.html#\g<0>">\g<0></a>', part)
+                lambda m: f'<a class="scope" href="index.html#{m[0]}">{m[0]}</a>'
+                if m[0] in self.found["scope"] else m[0], part)  # else no page serves it yet
             return LABEL.sub(lambda m: coverage.rule_link(m.group(0))
                              if m.group(0) in self.labels else m.group(0), part)
         return "".join(p if p.startswith("<") else text(p) for p in TEXT.split(html))
