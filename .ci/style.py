@@ -20,6 +20,7 @@ LADDER = {
     "ref/device": ("touchstone/", "core/", "device/"),
     "ref/alloc": ("touchstone/", "core/", "alloc/"),
     "ref/graph": ("touchstone/", "core/"),
+    "ref/amp": ("touchstone/", "core/"),
     "ref/api": ("touchstone/", "core/", "api/"),
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),

@@ -4,10 +4,12 @@
 
 #include <string.h>
 
-extern const tsi_module tsi_module_alloc, tsi_module_dist;
+extern const tsi_module tsi_module_accel, tsi_module_alloc, tsi_module_amp, tsi_module_dist;
 
 const tsi_module *const tsi_modules[] = {
+    &tsi_module_accel,
     &tsi_module_alloc,
+    &tsi_module_amp,
     &tsi_module_dist,
     NULL,
 };

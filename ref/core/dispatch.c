@@ -209,7 +209,7 @@ static void meta_of(ts_meta *m, const ts_tensor *t)
 }
 
 /* A program knows nothing of forms: it runs as a function, and the dispatcher writes. */
-static ts_status run_program(ts_frame *f)
+ts_status tsi_program_run(ts_frame *f)
 {
     const ts_form form = f->form;
     ts_tensor *into[TS_MAX_RESULTS];
@@ -255,13 +255,29 @@ static ts_tensor *from_elsewhere(const ts_frame *f)
     return NULL;
 }
 
+/* A copy between devices makes the host wait unless it is non_blocking (exec/S17). */
+static ts_status copy_synchronises(const ts_frame *f)
+{
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_BOOL && f->args[i].b &&
+            strcmp(f->op->params[i].name, "non_blocking") == 0)
+            return TS_OK;
+    return ts_sync_point(f->op->name);
+}
+
 static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bool assist)
 {
     const ts_driver *driver = device == TS_ACCEL ? ts_accel_driver() : NULL;
     ts_tensor *elsewhere = from_elsewhere(f);
 
-    if (elsewhere)
+    if (elsewhere) {
+        TS_TRY(copy_synchronises(f));
         return tsi_transfer(f->results[0], elsewhere);
+    }
+    if (device == TS_ACCEL && f->op->synchronizing)
+        TS_TRY(ts_sync_point(f->op->name));
+    if (device == TS_ACCEL && tsi_checking && !(f->flags & TS_FRAME_UNKNOWN))
+        TS_TRY(tsi_check_launch(f, ts_stream_current()));
     tsi_backend_count(device, assist);
     if (driver && !driver->launch && assist) /* a host kernel beside a device's own */
         return tsi_run_on_host(f, kernel);
@@ -334,7 +350,7 @@ static ts_status run_kernel(ts_frame *f)
     } else {
         kernel = tsi_kernel_find(device, f->op, &assist);
         if (!kernel && f->op->kind == TS_OPTIONAL)
-            return run_program(f);
+            return tsi_program_run(f);
         TS_CHECK(kernel, TS_ERR_UNSUPPORTED, NULL, "%s: %s has no kernel for it",
                  f->op->name, tsi_backend_name(device));
     }
@@ -418,7 +434,9 @@ ts_status ts_call(ts_frame *f)
     if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
         if (f->form == TS_OUT && layer_mask & 1u << TSI_LAYER_AUTOGRAD)
             TS_TRY(tsi_autograd_check_out(f));
-        s = run_program(f);
+        s = layer_mask & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */
+                ? layers[TSI_LAYER_AUTOCAST](f)
+                : tsi_program_run(f);
     } else {
         s = enter(layer_mask, f);
     }

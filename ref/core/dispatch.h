@@ -25,6 +25,8 @@ void tsi_layer_set(tsi_layer layer, tsi_layer_fn fn); /* once, when the process 
 unsigned tsi_layer_mask(void);                        /* this thread's */
 unsigned tsi_layer_set_mask(unsigned mask);           /* returns the mask before */
 ts_status tsi_call_below(tsi_layer layer, ts_frame *f);
+/* A COMPOSITE op's program, for a layer that looks at programs as a whole. */
+ts_status tsi_program_run(ts_frame *f);
 
 /* Called when a tensor dies, to drop what autograd hangs on it. */
 void tsi_autograd_release(ts_tensor *t);

@@ -11,6 +11,24 @@ ts_status tsi_accel_storage_alloc(int64_t bytes, void **out);
 void tsi_accel_storage_free(void *p, int64_t bytes);
 void tsi_accel_storage_close(void);
 
+/*
+ * check.c: what the race check must hear of, only while it is on. A launch or copy that
+ * races is refused before it is submitted.
+ */
+typedef struct tsi_clock tsi_clock; /* what an event carries */
+extern _Atomic bool tsi_checking;
+ts_status tsi_check_launch(const ts_frame *f, const ts_stream *s);
+ts_status tsi_check_copy(const char *what, const void *p, int64_t bytes, bool write,
+                         const ts_stream *s);
+void tsi_check_alloc(const void *p, int64_t bytes, const ts_stream *s);
+void tsi_check_free(const void *p);
+void tsi_check_record_stream(const void *p, const ts_stream *s);
+void tsi_check_event_record(tsi_clock **clock, const ts_stream *s);
+/* s is NULL: the host has waited. */
+void tsi_check_event_wait(const tsi_clock *clock, const ts_stream *s);
+void tsi_check_stream_done(const ts_stream *s);
+void tsi_check_all_done(void);
+
 /* dst = src across devices, converting and broadcasting as copy_ does. */
 ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src);
 /* A copy of `src` on `device`, of its sizes, dtype and strides. */

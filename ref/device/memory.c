@@ -45,12 +45,16 @@ ts_status tsi_accel_storage_alloc(int64_t bytes, void **out)
     if (s != TS_OK)
         return s == TS_ERR_OUT_OF_MEMORY ? tensor_refused() : s;
     *out = (void *)(uintptr_t)p;
+    if (tsi_checking)
+        tsi_check_alloc(*out, bytes, ts_stream_current());
     return TS_OK;
 }
 
 void tsi_accel_storage_free(void *p, int64_t bytes)
 {
     (void)bytes;
+    if (tsi_checking)
+        tsi_check_free(p);
     /* A storage that outlives its driver finds none: its memory went with it. */
     if (allocator)
         (void)ts_alloc_free(allocator, (ts_devptr)(uintptr_t)p);
@@ -68,6 +72,8 @@ ts_status ts_tensor_record_stream(ts_tensor *t, ts_stream *stream)
 {
     TS_CHECK(t->device.type == TS_ACCEL, TS_ERR_NOT_IMPLEMENTED, "allocator/C7",
              "record_stream: the tensor is not on an accelerator");
+    if (tsi_checking)
+        tsi_check_record_stream(ts_storage_data(t->storage), stream);
     return ts_alloc_record_stream(
         ts_accel_allocator(), (ts_devptr)(uintptr_t)ts_storage_data(t->storage), stream);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams and events over the driver table, and the current stream of each thread. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "device/device.h"
@@ -12,12 +13,15 @@ struct ts_stream {
 
 struct ts_event {
     tsd_event *handle;
+    bool timing, recorded;
+    tsi_clock *clock; /* for the race check */
 };
 
 static const ts_driver *driver;
 static ts_stream default_stream = {1, 0, NULL};
 static _Atomic int64_t last_id;
 static _Thread_local ts_stream *current;
+static _Atomic int sync_debug;
 
 const ts_driver *ts_accel_driver(void)
 {
@@ -114,13 +118,20 @@ tsd_stream *ts_stream_handle(const ts_stream *s)
 ts_status ts_stream_query(ts_stream *s, bool *done)
 {
     NEED(stream_query);
-    return driver->stream_query(0, s->handle, done);
+    TS_TRY(driver->stream_query(0, s->handle, done));
+    if (tsi_checking && *done)
+        tsi_check_stream_done(s);
+    return TS_OK;
 }
 
 ts_status ts_stream_synchronize(ts_stream *s)
 {
     NEED(stream_synchronize);
-    return driver->stream_synchronize(0, s->handle);
+    TS_TRY(ts_sync_point("Stream.synchronize"));
+    TS_TRY(driver->stream_synchronize(0, s->handle));
+    if (tsi_checking)
+        tsi_check_stream_done(s);
+    return TS_OK;
 }
 
 ts_status ts_stream_wait_stream(ts_stream *s, ts_stream *other)
@@ -144,6 +155,7 @@ ts_status ts_event_new(bool timing, ts_event **out)
     NEED(event_create);
     e = malloc(sizeof *e);
     TS_CHECK(e, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for an event");
+    *e = (ts_event){.timing = timing};
     st = driver->event_create(0, timing, &e->handle);
     if (st != TS_OK) {
         free(e);
@@ -158,36 +170,89 @@ void ts_event_release(ts_event *e)
     if (!e)
         return;
     driver->event_destroy(0, e->handle);
+    free(e->clock);
     free(e);
 }
 
 ts_status ts_event_record(ts_event *e, ts_stream *s)
 {
-    return driver->event_record(0, e->handle, (s ? s : ts_stream_current())->handle);
+    s = s ? s : ts_stream_current();
+    TS_TRY(driver->event_record(0, e->handle, s->handle));
+    e->recorded = true;
+    if (tsi_checking)
+        tsi_check_event_record(&e->clock, s);
+    return TS_OK;
 }
 
 ts_status ts_event_wait(ts_event *e, ts_stream *s)
 {
-    return driver->stream_wait_event(0, (s ? s : ts_stream_current())->handle, e->handle);
+    s = s ? s : ts_stream_current();
+    TS_TRY(driver->stream_wait_event(0, s->handle, e->handle));
+    if (tsi_checking)
+        tsi_check_event_wait(e->clock, s);
+    return TS_OK;
 }
 
 ts_status ts_event_query(ts_event *e, bool *done)
 {
-    return driver->event_query(0, e->handle, done);
+    TS_TRY(driver->event_query(0, e->handle, done));
+    if (tsi_checking && *done)
+        tsi_check_event_wait(e->clock, NULL);
+    return TS_OK;
 }
 
 ts_status ts_event_synchronize(ts_event *e)
 {
-    return driver->event_synchronize(0, e->handle);
+    TS_TRY(driver->event_synchronize(0, e->handle));
+    if (tsi_checking)
+        tsi_check_event_wait(e->clock, NULL);
+    return TS_OK;
 }
 
 ts_status ts_event_elapsed(ts_event *start, ts_event *end, double *ms)
 {
+    bool done = true;
+
+    TS_CHECK(start->timing && end->timing, TS_ERR_VALUE, "exec/C1",
+             "elapsed_time: both events must be created with enable_timing=True");
+    TS_CHECK(start->recorded && end->recorded, TS_ERR_VALUE, "exec/C2",
+             "elapsed_time: both events must be recorded before");
+    TS_TRY(ts_event_query(start, &done));
+    if (done)
+        TS_TRY(ts_event_query(end, &done));
+    TS_CHECK(done, TS_ERR_RUNTIME, "exec/C3",
+             "elapsed_time: not ready, an event has not passed yet");
     return driver->event_elapsed_ms(0, start->handle, end->handle, ms);
 }
 
 ts_status ts_accel_synchronize(void)
 {
     NEED(device_synchronize);
-    return driver->device_synchronize(0);
+    TS_TRY(driver->device_synchronize(0));
+    if (tsi_checking)
+        tsi_check_all_done();
+    return TS_OK;
+}
+
+/* --- the sync-debug mode --- */
+
+ts_sync_debug ts_set_sync_debug(ts_sync_debug mode)
+{
+    return (ts_sync_debug)atomic_exchange(&sync_debug, (int)mode);
+}
+
+ts_sync_debug ts_sync_debug_now(void)
+{
+    return (ts_sync_debug)sync_debug;
+}
+
+ts_status ts_sync_point(const char *what)
+{
+    const int mode = sync_debug;
+
+    TS_CHECK(mode != TS_SYNC_ERROR, TS_ERR_RUNTIME, "exec/C5",
+             "%s: a synchronizing operation under the sync-debug mode 'error'", what);
+    if (mode == TS_SYNC_WARN)
+        ts_warn("exec/S18", "%s: a synchronizing operation", what);
+    return TS_OK;
 }

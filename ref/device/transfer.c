@@ -8,10 +8,17 @@
 static ts_status copy_bytes(void *dst, const void *src, int64_t bytes, ts_copy_kind kind)
 {
     const ts_driver *d = ts_accel_driver();
-    tsd_stream *s = ts_stream_handle(ts_stream_current());
+    ts_stream *stream = ts_stream_current();
+    tsd_stream *s = ts_stream_handle(stream);
 
+    if (tsi_checking)
+        TS_TRY(tsi_check_copy("a copy", kind == TS_HOST_TO_DEVICE ? dst : src, bytes,
+                              kind == TS_HOST_TO_DEVICE, stream));
     TS_TRY(d->copy(0, dst, src, (size_t)bytes, kind, s));
-    return d->stream_synchronize(0, s); /* pageable memory: done when the call returns */
+    TS_TRY(d->stream_synchronize(0, s)); /* pageable memory: done when the call returns */
+    if (tsi_checking)
+        tsi_check_stream_done(stream);
+    return TS_OK;
 }
 
 static ts_status check_span(const ts_storage *s, int64_t at, int64_t bytes)

@@ -14,6 +14,7 @@ from pages import PageError, read_all  # noqa: E402
 HEADER = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Generated from the pages of spec/. */\n"
 KIND = {"primitive": "TS_PRIMITIVE", "view": "TS_VIEW", "composite": "TS_COMPOSITE",
         "optional": "TS_OPTIONAL"}
+AUTOCAST = ("none", "lower_precision", "fp32", "fp32_dtype", "promote")
 FORM = {"functional": "TS_FUNCTIONAL", "inplace": "TS_INPLACE", "out": "TS_OUT"}
 ARG = {k: f"TS_ARG_{k.upper()}" for k in
        ("tensor", "tensors", "scalar", "int", "float", "bool", "ints", "dtype", "device",
@@ -233,6 +234,13 @@ def has_kernel(op):
     return op.kind == "primitive" or (op.kind == "optional" and op.raw.get("kernel", False))
 
 
+def autocast(op, key):
+    policy = op.raw.get(key, "none")
+    if policy not in AUTOCAST:
+        raise PageError(f"{op.page}: {op.name}: unknown {key} {policy!r}")
+    return f"TS_AUTOCAST_{policy.upper()}"
+
+
 def dtype_mask(names):
     return " | ".join(f"TS_DTYPE_BIT(TS_{n.upper()})" for n in names) or "0"
 
@@ -287,7 +295,9 @@ def ops_table_c(pages):
             f"     .dtypes_cpu = {dtype_mask(op.raw['dtypes'])},\n"
             f"     .scalar_result = {str(op.results[0][0] == 'scalar').lower()},\n"
             f"     .crosses_devices = {str(bool(op.raw.get('crosses_devices'))).lower()},\n"
-            f"     .deterministic = {str(bool(op.raw.get('deterministic', True))).lower()},\n")
+            f"     .deterministic = {str(bool(op.raw.get('deterministic', True))).lower()},\n"
+            f"     .autocast = {autocast(op, 'autocast')}, "
+            f".autocast_cpu = {autocast(op, 'autocast_cpu')},\n")
         if args:
             out.append("     .saves_arg = {" +
                        ", ".join(f"[{i}] = {m}" for i, m in sorted(args.items())) + "},\n")

@@ -73,6 +73,27 @@ TS_API ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes,
  * enough. New reference. On meta an error. */
 TS_API ts_status ts_tensor_to_host(ts_tensor *t, ts_tensor **out);
 
+/* --- checked modes --- */
+
+/*
+ * The race check, for the whole process: until its end, work that touches device memory
+ * which other work may still touch, and memory freed under pending work of another
+ * stream, is an error (exec/C4) that names both ops and streams. begin waits for all
+ * older work; end tells what no later call has told.
+ */
+TS_API ts_status ts_race_check_begin(void);
+TS_API ts_status ts_race_check_end(void);
+
+typedef enum ts_sync_debug { TS_SYNC_DEFAULT, TS_SYNC_WARN, TS_SYNC_ERROR } ts_sync_debug;
+
+/* What an implicit synchronisation gives, for the whole process; returns the one before.
+ */
+TS_API ts_sync_debug ts_set_sync_debug(ts_sync_debug mode);
+TS_API ts_sync_debug ts_sync_debug_now(void);
+/* `what` is about to make the host wait for the device: a warning, an error, or nothing.
+ */
+TS_API ts_status ts_sync_point(const char *what);
+
 #ifdef __cplusplus
 }
 #endif

@@ -83,6 +83,15 @@ typedef enum ts_op_kind {
     TS_OPTIONAL /* a program that a backend may replace by one kernel; has a derivative */
 } ts_op_kind;
 
+/* What an autocast region does to an op's floating arguments (spec/areas/amp.md). */
+typedef enum ts_autocast_policy {
+    TS_AUTOCAST_NONE,
+    TS_AUTOCAST_LOWER_PRECISION,
+    TS_AUTOCAST_FP32,
+    TS_AUTOCAST_FP32_DTYPE, /* dtype=float32 where none is given */
+    TS_AUTOCAST_PROMOTE
+} ts_autocast_policy;
+
 typedef enum ts_form { TS_FUNCTIONAL, TS_INPLACE, TS_OUT, TS_FORM_COUNT } ts_form;
 
 #define TS_FORM_BIT(form) (1u << (form))
@@ -115,8 +124,9 @@ typedef struct ts_op {
     bool differentiable;
     bool crosses_devices; /* arguments may live on several devices (copy_, to) */
     bool deterministic;   /* two runs on one device give the same bits */
-    unsigned result_differentiable; /* bit per result */
-    unsigned dtypes_cpu;            /* TS_DTYPE_BIT mask: what PyTorch's CPU takes */
+    ts_autocast_policy autocast, autocast_cpu; /* on accel, on cpu */
+    unsigned result_differentiable;            /* bit per result */
+    unsigned dtypes_cpu; /* TS_DTYPE_BIT mask: what PyTorch's CPU takes */
     /* bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
      * gradient; the same for result i in saves_result[i]. */
     unsigned saves_arg[TS_MAX_ARGS], saves_result[TS_MAX_RESULTS];

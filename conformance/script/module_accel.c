@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accel.*: streams, events and checked modes of the accelerator (spec/areas/exec.md). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "module.h"
+#include "touchstone/alloc.h"
+#include "touchstone/device.h"
+
+static const tsi_module_class stream_class, event_class;
+
+static ts_status stream_value(tsi_interp *in, ts_stream *s, tsi_value *out)
+{
+    return tsi_module_object(in, &stream_class, ts_stream_retain(s), out);
+}
+
+static ts_status no_arguments(const char *name, const tsi_args *args)
+{
+    return tsi_sort_args(name, args, NULL, 0, NULL);
+}
+
+/* The one argument, a stream; where `none` says so it may be missing or None. */
+static ts_status stream_argument(const char *name, const char *param,
+                                 const tsi_args *args, bool none, ts_stream **out)
+{
+    const tsi_param params[] = {{param, 0, !none}};
+    const tsi_value *v[1];
+
+    *out = NULL;
+    TS_TRY(tsi_sort_args(name, args, params, 1, v));
+    if (none && (v[0] == NULL || v[0]->kind == V_NONE))
+        return TS_OK;
+    *out = tsi_module_self(v[0], &stream_class);
+    TS_CHECK(*out != NULL, TS_ERR_TYPE, "errors/C2", "%s(): argument '%s' is no Stream",
+             name, param);
+    return TS_OK;
+}
+
+static ts_status event_argument(const char *name, const tsi_args *args, ts_event **out)
+{
+    static const tsi_param params[] = {{"event", 0, true}};
+    const tsi_value *v[1];
+
+    TS_TRY(tsi_sort_args(name, args, params, 1, v));
+    *out = tsi_module_self(v[0], &event_class);
+    TS_CHECK(*out != NULL, TS_ERR_TYPE, "errors/C2", "%s(): argument 'event' is no Event",
+             name);
+    return TS_OK;
+}
+
+/* --- Stream --- */
+
+static void stream_destroy(void *self)
+{
+    ts_stream_release(self);
+}
+
+static ts_status stream_wait_stream(tsi_interp *in, void *self, tsi_args *args,
+                                    tsi_value *out)
+{
+    ts_stream *other;
+
+    (void)in;
+    (void)out;
+    TS_TRY(stream_argument("wait_stream", "stream", args, false, &other));
+    return ts_stream_wait_stream(self, other);
+}
+
+static ts_status stream_wait_event(tsi_interp *in, void *self, tsi_args *args,
+                                   tsi_value *out)
+{
+    ts_event *e;
+
+    (void)in;
+    (void)out;
+    TS_TRY(event_argument("wait_event", args, &e));
+    return ts_event_wait(e, self);
+}
+
+static ts_status stream_record_event(tsi_interp *in, void *self, tsi_args *args,
+                                     tsi_value *out)
+{
+    ts_event *e;
+
+    if (args->n > 0) {
+        TS_TRY(event_argument("record_event", args, &e));
+        TS_TRY(ts_event_record(e, self));
+        *out = tsi_retain(args->v[0]);
+        return TS_OK;
+    }
+    TS_TRY(ts_event_new(false, &e));
+    TS_TRY(tsi_module_object(in, &event_class, e, out));
+    return ts_event_record(e, self);
+}
+
+static ts_status stream_query(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+{
+    bool done;
+
+    (void)in;
+    TS_TRY(no_arguments("query", args));
+    TS_TRY(ts_stream_query(self, &done));
+    *out = tsi_bool(done);
+    return TS_OK;
+}
+
+static ts_status stream_synchronize(tsi_interp *in, void *self, tsi_args *args,
+                                    tsi_value *out)
+{
+    (void)in;
+    (void)out;
+    TS_TRY(no_arguments("synchronize", args));
+    return ts_stream_synchronize(self);
+}
+
+static const tsi_module_method stream_methods[] = {
+    {"wait_stream", stream_wait_stream},   {"wait_event", stream_wait_event},
+    {"record_event", stream_record_event}, {"query", stream_query},
+    {"synchronize", stream_synchronize},   {NULL, NULL},
+};
+static const tsi_module_class stream_class = {
+    .name = "Stream", .destroy = stream_destroy, .methods = stream_methods};
+
+/* --- Event --- */
+
+static void event_destroy(void *self)
+{
+    ts_event_release(self);
+}
+
+static ts_status event_record(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+{
+    ts_stream *s;
+
+    (void)in;
+    (void)out;
+    TS_TRY(stream_argument("record", "stream", args, true, &s));
+    return ts_event_record(self, s);
+}
+
+static ts_status event_wait(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+{
+    ts_stream *s;
+
+    (void)in;
+    (void)out;
+    TS_TRY(stream_argument("wait", "stream", args, true, &s));
+    return ts_event_wait(self, s);
+}
+
+static ts_status event_query(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+{
+    bool done;
+
+    (void)in;
+    TS_TRY(no_arguments("query", args));
+    TS_TRY(ts_event_query(self, &done));
+    *out = tsi_bool(done);
+    return TS_OK;
+}
+
+static ts_status event_synchronize(tsi_interp *in, void *self, tsi_args *args,
+                                   tsi_value *out)
+{
+    (void)in;
+    (void)out;
+    TS_TRY(no_arguments("synchronize", args));
+    return ts_event_synchronize(self);
+}
+
+static ts_status event_elapsed_time(tsi_interp *in, void *self, tsi_args *args,
+                                    tsi_value *out)
+{
+    ts_event *end;
+    double ms;
+
+    (void)in;
+    TS_TRY(event_argument("elapsed_time", args, &end));
+    TS_TRY(ts_event_elapsed(self, end, &ms));
+    *out = (tsi_value){.kind = V_FLOAT, .f = ms};
+    return TS_OK;
+}
+
+static const tsi_module_method event_methods[] = {
+    {"record", event_record},
+    {"wait", event_wait},
+    {"query", event_query},
+    {"synchronize", event_synchronize},
+    {"elapsed_time", event_elapsed_time},
+    {NULL, NULL},
+};
+static const tsi_module_class event_class = {
+    .name = "Event", .destroy = event_destroy, .methods = event_methods};
+
+/* --- `with accel.stream(s):` --- */
+
+typedef struct stream_context {
+    ts_stream *stream, *before; /* stream is NULL for None: nothing changes */
+} stream_context;
+
+static void context_destroy(void *self)
+{
+    stream_context *c = self;
+
+    ts_stream_release(c->stream);
+    ts_stream_release(c->before);
+    free(c);
+}
+
+static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
+{
+    stream_context *c = self;
+
+    (void)in;
+    (void)out;
+    if (c->stream == NULL)
+        return TS_OK;
+    ts_stream_release(c->before);
+    c->before = ts_stream_retain(ts_stream_current());
+    ts_stream_set_current(c->stream);
+    return TS_OK;
+}
+
+static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
+{
+    stream_context *c = self;
+
+    (void)in;
+    if (c->stream != NULL)
+        ts_stream_set_current(c->before);
+    return body;
+}
+
+static const tsi_module_class context_class = {.name = "StreamContext",
+                                               .destroy = context_destroy,
+                                               .enter = context_enter,
+                                               .leave = context_leave};
+
+static ts_status stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                        tsi_value *out)
+{
+    stream_context *c;
+    ts_stream *s;
+
+    (void)self;
+    TS_TRY(stream_argument("accel.stream", "stream", args, true, &s));
+    c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return tsi_no_memory();
+    c->stream = ts_stream_retain(s);
+    return tsi_module_object(in, &context_class, c, out);
+}
+
+/* --- `with accel.race_check():` --- */
+
+static ts_status check_enter(tsi_interp *in, void *self, tsi_value *out)
+{
+    (void)in;
+    (void)self;
+    (void)out;
+    return ts_race_check_begin();
+}
+
+static ts_status check_leave(tsi_interp *in, void *self, ts_status body)
+{
+    ts_status s;
+
+    (void)in;
+    (void)self;
+    if (body == TS_OK)
+        return ts_race_check_end();
+    /* The body's own error stands. */
+    char label[64], message[512];
+
+    snprintf(label, sizeof label, "%s", ts_error_label());
+    snprintf(message, sizeof message, "%s", ts_error_message());
+    s = ts_race_check_end();
+    if (s == TS_OK)
+        return body;
+    const char *text = message[0] == '[' ? strstr(message, "] ") : NULL;
+
+    return ts_fail(body, label[0] ? label : NULL, "%s", text ? text + 2 : message);
+}
+
+static const tsi_module_class check_class = {
+    .name = "RaceCheck", .enter = check_enter, .leave = check_leave};
+
+static ts_status race_check(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                            tsi_value *out)
+{
+    (void)self;
+    TS_TRY(no_arguments("accel.race_check", args));
+    return tsi_module_object(in, &check_class, NULL, out);
+}
+
+/* --- functions --- */
+
+static ts_status new_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                            tsi_value *out)
+{
+    static const tsi_param params[] = {{"priority", TSI_KIND_BIT(V_INT), false}};
+    const tsi_value *v[1];
+    ts_stream *s;
+
+    (void)self;
+    TS_TRY(tsi_sort_args("accel.Stream", args, params, 1, v));
+    TS_TRY(ts_stream_new(v[0] != NULL ? (int)v[0]->i : 0, &s));
+    return tsi_module_object(in, &stream_class, s, out);
+}
+
+static ts_status new_event(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                           tsi_value *out)
+{
+    static const tsi_param params[] = {{"enable_timing", TSI_KIND_BIT(V_BOOL), false}};
+    const tsi_value *v[1];
+    ts_event *e;
+
+    (void)self;
+    TS_TRY(tsi_sort_args("accel.Event", args, params, 1, v));
+    TS_TRY(ts_event_new(v[0] != NULL && v[0]->b, &e));
+    return tsi_module_object(in, &event_class, e, out);
+}
+
+static ts_status current_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                                tsi_value *out)
+{
+    (void)self;
+    TS_TRY(no_arguments("accel.current_stream", args));
+    return stream_value(in, ts_stream_current(), out);
+}
+
+static ts_status default_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                                tsi_value *out)
+{
+    (void)self;
+    TS_TRY(no_arguments("accel.default_stream", args));
+    return stream_value(in, ts_stream_default(), out);
+}
+
+static ts_status synchronize(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                             tsi_value *out)
+{
+    (void)in;
+    (void)self;
+    *out = tsi_none();
+    TS_TRY(no_arguments("accel.synchronize", args));
+    return ts_accel_synchronize();
+}
+
+static ts_status is_available(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                              tsi_value *out)
+{
+    (void)in;
+    (void)self;
+    TS_TRY(no_arguments("accel.is_available", args));
+    *out = tsi_bool(ts_accel_device_count() > 0);
+    return TS_OK;
+}
+
+static ts_status device_count(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                              tsi_value *out)
+{
+    (void)in;
+    (void)self;
+    TS_TRY(no_arguments("accel.device_count", args));
+    *out = tsi_int(ts_accel_device_count());
+    return TS_OK;
+}
+
+static ts_status current_device_index(tsi_interp *in, const tsi_value *self,
+                                      tsi_args *args, tsi_value *out)
+{
+    (void)in;
+    (void)self;
+    TS_TRY(no_arguments("accel.current_device_index", args));
+    *out = tsi_int(0);
+    return TS_OK;
+}
+
+static ts_status set_sync_debug_mode(tsi_interp *in, const tsi_value *self,
+                                     tsi_args *args, tsi_value *out)
+{
+    static const char *const names[] = {"default", "warn", "error"};
+    static const tsi_param params[] = {
+        {"debug_mode", TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_STR), true}};
+    const tsi_value *v[1];
+    int64_t mode = -1;
+
+    (void)in;
+    (void)self;
+    *out = tsi_none();
+    TS_TRY(tsi_sort_args("accel.set_sync_debug_mode", args, params, 1, v));
+    if (v[0]->kind == V_INT)
+        mode = v[0]->i;
+    for (int i = 0; v[0]->kind == V_STR && i < 3; i++)
+        if (strcmp(v[0]->s, names[i]) == 0)
+            mode = i;
+    TS_CHECK(0 <= mode && mode <= 2, TS_ERR_RUNTIME, "exec/C6",
+             "set_sync_debug_mode: the mode is none of default, warn, error or 0, 1, 2");
+    ts_set_sync_debug((ts_sync_debug)mode);
+    return TS_OK;
+}
+
+static ts_status get_sync_debug_mode(tsi_interp *in, const tsi_value *self,
+                                     tsi_args *args, tsi_value *out)
+{
+    (void)in;
+    (void)self;
+    TS_TRY(no_arguments("accel.get_sync_debug_mode", args));
+    *out = tsi_int(ts_sync_debug_now());
+    return TS_OK;
+}
+
+static ts_status record_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                               tsi_value *out)
+{
+    ts_stream *s;
+
+    (void)in;
+    *out = tsi_none();
+    TS_TRY(stream_argument("record_stream", "s", args, false, &s));
+    return ts_tensor_record_stream(self->t, s);
+}
+
+static const tsi_module_function functions[] = {
+    {"accel.Stream", new_stream},
+    {"accel.Event", new_event},
+    {"accel.stream", stream},
+    {"accel.current_stream", current_stream},
+    {"accel.default_stream", default_stream},
+    {"accel.synchronize", synchronize},
+    {"accel.is_available", is_available},
+    {"accel.device_count", device_count},
+    {"accel.current_device_index", current_device_index},
+    {"accel.set_sync_debug_mode", set_sync_debug_mode},
+    {"accel.get_sync_debug_mode", get_sync_debug_mode},
+    {"accel.race_check", race_check},
+    {"Tensor.record_stream", record_stream},
+    {NULL, NULL},
+};
+
+static void run_end(tsi_interp *in)
+{
+    (void)in;
+    ts_stream_set_current(NULL);
+    ts_set_sync_debug(TS_SYNC_DEFAULT);
+    (void)ts_race_check_end();
+}
+
+const tsi_module tsi_module_accel = {.functions = functions, .run_end = run_end};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* amp.*: regions of mixed precision (spec/areas/amp.md). */
+#include <stdlib.h>
+
+#include "module.h"
+#include "touchstone/amp.h"
+
+typedef struct region {
+    ts_autocast region, before;
+} region;
+
+static ts_status enter(tsi_interp *in, void *self, tsi_value *out)
+{
+    region *r = self;
+
+    (void)in;
+    (void)out;
+    return ts_autocast_begin(&r->region, &r->before);
+}
+
+static ts_status leave(tsi_interp *in, void *self, ts_status body)
+{
+    region *r = self;
+
+    (void)in;
+    ts_autocast_end(&r->before);
+    return body;
+}
+
+static const tsi_module_class region_class = {
+    .name = "autocast", .destroy = free, .enter = enter, .leave = leave};
+
+static ts_status device_type(const tsi_value *v, ts_device_type *out)
+{
+    ts_device d;
+    const ts_status s = tsi_device_of(v, &d);
+
+    if (s == TS_OK && d.type == TS_META)
+        return ts_fail(TS_ERR_RUNTIME, "amp/C1", "autocast: meta has no lists");
+    if (s != TS_OK)
+        return ts_fail(TS_ERR_RUNTIME, "amp/C1", "autocast: there is no device '%.60s'",
+                       v->kind == V_STR ? v->s : "");
+    *out = d.type;
+    return TS_OK;
+}
+
+static ts_status autocast(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                          tsi_value *out)
+{
+    static const tsi_param params[] = {
+        {"device_type", TSI_KIND_BIT(V_STR), true},
+        {"dtype", TSI_KIND_BIT(V_DTYPE) | TSI_KIND_BIT(V_NONE), false},
+        {"enabled", TSI_KIND_BIT(V_BOOL), false},
+        {"cache_enabled", TSI_KIND_BIT(V_BOOL) | TSI_KIND_BIT(V_NONE), false},
+    };
+    const tsi_value *v[4];
+    ts_autocast a;
+    region *r;
+
+    (void)self;
+    TS_TRY(tsi_sort_args("amp.autocast", args, params, 4, v));
+    TS_TRY(device_type(v[0], &a.device));
+    a = ts_autocast_now(a.device); /* the cache's switch is inherited */
+    a.dtype = v[1] != NULL && v[1]->kind == V_DTYPE ? v[1]->dtype
+                                                    : ts_autocast_default_dtype(a.device);
+    a.enabled = v[2] == NULL || v[2]->b;
+    if (v[3] != NULL && v[3]->kind == V_BOOL)
+        a.cache_enabled = v[3]->b;
+    if (a.enabled && a.device == TS_CPU && a.dtype != TS_BFLOAT16 &&
+        a.dtype != TS_FLOAT16) {
+        ts_warn("amp/S13", "autocast: cpu regions know bfloat16 and float16, not %s; off",
+                ts_dtype_name(a.dtype));
+        a.enabled = false;
+    }
+    r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return tsi_no_memory();
+    r->region = a;
+    return tsi_module_object(in, &region_class, r, out);
+}
+
+static ts_status state_of(const char *name, const tsi_args *args, ts_autocast *out)
+{
+    static const tsi_param params[] = {{"device_type", TSI_KIND_BIT(V_STR), true}};
+    const tsi_value *v[1];
+    ts_device_type device;
+
+    TS_TRY(tsi_sort_args(name, args, params, 1, v));
+    TS_TRY(device_type(v[0], &device));
+    *out = ts_autocast_now(device);
+    return TS_OK;
+}
+
+static ts_status is_enabled(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                            tsi_value *out)
+{
+    ts_autocast a;
+
+    (void)in;
+    (void)self;
+    TS_TRY(state_of("is_autocast_enabled", args, &a));
+    *out = tsi_bool(a.enabled);
+    return TS_OK;
+}
+
+static ts_status get_dtype(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                           tsi_value *out)
+{
+    ts_autocast a;
+
+    (void)in;
+    (void)self;
+    TS_TRY(state_of("get_autocast_dtype", args, &a));
+    *out = (tsi_value){.kind = V_DTYPE, .dtype = a.dtype};
+    return TS_OK;
+}
+
+static const tsi_module_function functions[] = {
+    {"amp.autocast", autocast},
+    {"torch.is_autocast_enabled", is_enabled},
+    {"torch.get_autocast_dtype", get_dtype},
+    {NULL, NULL},
+};
+
+const tsi_module tsi_module_amp = {.functions = functions};
