@@ -143,11 +143,12 @@ class Program:
         self.data = data or {}
         self.watch = "expect_untouched" in case.program
 
-    def run(self, variant="base", mode=None, calls=None, device=None):
+    def run(self, variant="base", mode=None, calls=None, device=None, trust=False):
         """An Execution; whatever the program raises comes out as it is. `device`: the stand-in's,
-        as the default one, where only what the host decides means anything."""
+        as the default one, where only what the host decides means anything. trust: what the
+        program claims is not held against PyTorch."""
         e = Execution(variant)
-        names = Names(self, e, mode, device)
+        names = Names(self, e, mode, device, trust)
         for m in MODULES if device else ():
             m.begin()
         torch.set_default_device(device)
@@ -201,9 +202,9 @@ class Autograd:
 class Names:
     """The language's own names, as one execution sees them."""
 
-    def __init__(self, program, execution, mode, device=None):
+    def __init__(self, program, execution, mode, device=None, trust=False):
         self.program, self.execution, self.mode = program, execution, mode
-        self.device = device
+        self.device, self.trust = device, trust
         self.run = lang.Run()
         self.taken = set()
 
@@ -285,7 +286,7 @@ class Names:
         self.execution.seen.append(Seen(name, class_, **more))
 
     def claim(self, holds, message):
-        if not holds:
+        if not holds and not self.trust:
             raise Refused("PyTorch says otherwise: " + message)
 
     def tensor(self, t, name, exact):
@@ -319,7 +320,12 @@ class Names:
                 self.add(self.run.name(wanted), "value", value=number(value))
             return
         self.run.nameless("equal")
-        if isinstance(value, torch.Tensor):
+        if isinstance(value, torch.Tensor) and value.is_cuda:
+            # The stand-in has no elements to compare; the judge does.
+            self.claim(isinstance(wanted, torch.Tensor) and
+                       (value.dtype, value.shape) == (wanted.dtype, wanted.shape),
+                       "expect_equal: dtype or shape differ")
+        elif isinstance(value, torch.Tensor):
             if self.mode is not None and self.mode.judge(value) is not None:
                 raise Refused("expect_equal with a literal: no rule fixes these bits")
             self.claim(isinstance(wanted, torch.Tensor) and bits_of(wanted) == bits_of(value)
@@ -382,6 +388,9 @@ class Names:
 
     def expect_error(self, error, label, fn, *args, **kw):
         name = self.run.nameless("error")
+        if self.trust:
+            self.add(name, "error", error=error.__name__)
+            return
         tensors = [t for t in walk((args, kw)) if isinstance(t, torch.Tensor)]
         before = [bits_of(t) for t in tensors if t.device.type == "cpu"]
         try:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interp.h"
+#include "touchstone/device.h"
 
 /* --- generated tensors
  * --------------------------------------------------------------------- */
@@ -470,6 +471,8 @@ ts_status tsi_tensor_literal(tsi_interp *in, tsi_args *args, tsi_value *out)
         dtype = v[1]->dtype;
     if (v[2] != NULL && v[2]->kind != V_NONE)
         TS_TRY(tsi_device_of(v[2], &device));
+    if (device.type == TS_ACCEL) /* made on the host, and copied */
+        TS_TRY(ts_sync_point("tensor"));
     TS_TRY(tsi_tensor_of(in, v[0], dtype, device, &t));
     if (in->c->ast->looks_untouched)
         s = tsi_remember_storage(in, t);

@@ -128,7 +128,7 @@ static ts_status see_dtype(ts_tensor *t, void *self)
 {
     widest *w = self;
 
-    if (!eligible(t, w->device))
+    if (!eligible(t, w->device) || w->dtype == TS_FLOAT32) /* that is decided */
         return TS_OK;
     TS_CHECK(t->dtype == TS_FLOAT32 || t->dtype == state.dtype[w->device], TS_ERR_RUNTIME,
              "amp/C2", "%s: an argument of %s where %s is autocast to", w->f->op->name,
