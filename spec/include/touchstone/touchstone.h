@@ -4,6 +4,7 @@
 #define TOUCHSTONE_H
 
 #include "touchstone/alloc.h"
+#include "touchstone/amp.h"
 #include "touchstone/autograd.h"
 #include "touchstone/backend.h"
 #include "touchstone/device.h"
