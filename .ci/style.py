@@ -21,6 +21,7 @@ LADDER = {
     "ref/alloc": ("touchstone/", "core/", "alloc/"),
     "ref/graph": ("touchstone/", "core/"),
     "ref/amp": ("touchstone/", "core/"),
+    "ref/profile": ("touchstone/", "core/", "profile/"),
     "ref/api": ("touchstone/", "core/", "api/"),
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),

@@ -406,20 +406,39 @@ static ts_status run(ts_frame *f)
 
 static ts_status enter(unsigned mask, ts_frame *f)
 {
-    for (int layer = 0; mask && layer < TSI_LAYER_COUNT; layer++)
+    for (int layer = TSI_LAYER_PROFILER + 1; mask && layer < TSI_LAYER_COUNT; layer++)
         if (mask & 1u << layer && layers[layer])
             return layers[layer](f);
     return run(f);
 }
 
+static ts_status call(ts_frame *f);
+
 ts_status tsi_call_below(tsi_layer layer, ts_frame *f)
 {
-    const unsigned mask = layer_mask & ~((2u << layer) - 1);
-    const unsigned before = tsi_layer_set_mask(mask);
-    const ts_status s = enter(mask, f);
+    unsigned before, mask;
+    ts_status s;
 
+    if (layer == TSI_LAYER_PROFILER) /* stays on: it sees what calls call */
+        return call(f);
+    mask = layer_mask & (~((2u << layer) - 1) | 1u << TSI_LAYER_PROFILER);
+    before = tsi_layer_set_mask(mask);
+    s = enter(mask, f);
     layer_mask = before;
     return s;
+}
+
+/* Below the profiler, which programs do not pass by. */
+static ts_status call(ts_frame *f)
+{
+    if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
+        if (f->form == TS_OUT && layer_mask & 1u << TSI_LAYER_AUTOGRAD)
+            TS_TRY(tsi_autograd_check_out(f));
+        return layer_mask & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */
+                   ? layers[TSI_LAYER_AUTOCAST](f)
+                   : tsi_program_run(f);
+    }
+    return enter(layer_mask, f);
 }
 
 ts_status ts_call(ts_frame *f)
@@ -431,15 +450,7 @@ ts_status ts_call(ts_frame *f)
              f->form == TS_INPLACE ? "in-place"
              : f->form == TS_OUT   ? "out"
                                    : "plain");
-    if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
-        if (f->form == TS_OUT && layer_mask & 1u << TSI_LAYER_AUTOGRAD)
-            TS_TRY(tsi_autograd_check_out(f));
-        s = layer_mask & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */
-                ? layers[TSI_LAYER_AUTOCAST](f)
-                : tsi_program_run(f);
-    } else {
-        s = enter(layer_mask, f);
-    }
+    s = layer_mask & 1u << TSI_LAYER_PROFILER ? layers[TSI_LAYER_PROFILER](f) : call(f);
     if (s != TS_OK)
         drop_results(f);
     return s;

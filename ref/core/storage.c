@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "core/observe.h"
 #include "core/storage.h"
 #include "device/device.h"
 
@@ -47,6 +48,8 @@ static ts_status obtain(ts_device device, int64_t bytes, void **out)
                  "not enough memory: tried to allocate %lld bytes", (long long)bytes);
     }
     atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed);
+    if (tsi_profiling)
+        tsi_profile_memory(tsi_profiling, device, *out, bytes);
     return TS_OK;
 }
 
@@ -54,6 +57,8 @@ static void give_back(ts_device device, void *data, int64_t bytes)
 {
     if (device.type == TS_META)
         return;
+    if (tsi_profiling)
+        tsi_profile_memory(tsi_profiling, device, data, -bytes);
     if (device.type == TS_ACCEL)
         tsi_accel_storage_free(data, bytes);
     else

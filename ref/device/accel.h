@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "core/observe.h"
 #include "touchstone/driver.h"
 
 #define TSI_ACCEL_GRANULARITY ((size_t)2 << 20) /* of virtual memory, as on a GPU */
@@ -38,6 +39,12 @@ typedef struct tsi_work {
     struct tsi_work *next;
     ts_status (*run)(struct tsi_work *w);
     void (*destroy)(struct tsi_work *w);
+    /* What a profiler is told: nothing without a name. */
+    const char *name;
+    ts_event_kind kind;
+    size_t bytes;
+    tsi_sink *sink; /* who is told, and what event asked for the work */
+    int64_t event, stream;
 } tsi_work;
 
 /* Hand work to a stream, or to the capture that the stream is part of. Takes the work. */

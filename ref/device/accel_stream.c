@@ -15,6 +15,7 @@ typedef struct capture capture;
 
 struct tsd_stream {
     tsd_stream *next; /* of all streams */
+    int64_t id;       /* 0: the default one */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     tsi_work *head, *tail;
@@ -67,6 +68,7 @@ static struct {
 static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
 static tsd_stream *all_streams, *default_stream;
 static _Atomic uint64_t last_capture;
+static _Atomic int64_t last_stream;
 
 static bool lazy(void)
 {
@@ -118,9 +120,21 @@ static ts_status word_take(void)
 /* --- running
  * -------------------------------------------------------------------------------- */
 
+/* `told` is what a profiler's sink is known to: w, or the launch of its graph. */
+static ts_status run_told(tsi_work *w, const tsi_work *told)
+{
+    const int64_t start = told->sink && w->name ? tsi_profile_now() : 0;
+    const ts_status s = w->run(w);
+
+    if (start)
+        tsi_sink_add(told->sink, told->event, w->kind, w->name, (int64_t)w->bytes,
+                     told->stream, start, tsi_profile_now());
+    return s;
+}
+
 static void run_one(tsi_work *w)
 {
-    const ts_status s = w->run(w);
+    const ts_status s = run_told(w, w);
 
     if (s != TS_OK)
         word_set(s);
@@ -140,6 +154,7 @@ static bool step(tsd_stream *s)
     s->busy = true;
     pthread_mutex_unlock(&s->lock);
     run_one(w);
+    tsi_sink_release(w->sink);
     w->destroy(w);
     pthread_mutex_lock(&s->lock);
     s->busy = false;
@@ -189,6 +204,8 @@ static void drain(tsd_stream *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+static ts_status new_stream(int64_t id, tsd_stream **out);
+
 static ts_status get(tsd_stream **s)
 {
     if (*s)
@@ -198,7 +215,7 @@ static ts_status get(tsd_stream **s)
     pthread_mutex_unlock(&streams_lock);
     if (*s)
         return TS_OK;
-    TS_TRY(tsi_accel_stream_create(0, 0, s));
+    TS_TRY(new_stream(0, s));
     pthread_mutex_lock(&streams_lock);
     if (!default_stream)
         default_stream = *s;
@@ -277,6 +294,8 @@ ts_status tsi_accel_submit(tsd_stream *s, tsi_work *w)
         return st;
     }
     if (!s->capture) {
+        w->sink = tsi_profile_sink(&w->event);
+        w->stream = s->id;
         enqueue(s, w);
         return TS_OK;
     }
@@ -410,7 +429,7 @@ static ts_status replay_run(tsi_work *w)
     ts_status s = TS_OK;
 
     for (tsi_work *n = ((replay *)w)->graph->head; n; n = n->next) {
-        const ts_status one = n->run(n);
+        const ts_status one = run_told(n, w);
 
         s = s == TS_OK ? one : s;
     }
@@ -437,7 +456,7 @@ ts_status tsi_accel_graph_launch(int device, tsd_graph *g, tsd_stream *s)
 
     (void)device;
     TS_CHECK(r, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a graph launch");
-    *r = (replay){{NULL, replay_run, replay_destroy}, g};
+    *r = (replay){{.run = replay_run, .destroy = replay_destroy}, g};
     g->refs++;
     return tsi_accel_submit(s, &r->work);
 }
@@ -457,13 +476,12 @@ int64_t tsi_accel_graph_node_count(int device, tsd_graph *g)
 /* --- streams
  * -------------------------------------------------------------------------------- */
 
-ts_status tsi_accel_stream_create(int device, int priority, tsd_stream **out)
+static ts_status new_stream(int64_t id, tsd_stream **out)
 {
     tsd_stream *s = calloc(1, sizeof *s);
 
-    (void)device;
-    (void)priority; /* threads of one process: the scheduler's own order */
     TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a stream");
+    s->id = id;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     pthread_mutex_lock(&streams_lock);
@@ -472,6 +490,13 @@ ts_status tsi_accel_stream_create(int device, int priority, tsd_stream **out)
     pthread_mutex_unlock(&streams_lock);
     *out = s;
     return TS_OK;
+}
+
+ts_status tsi_accel_stream_create(int device, int priority, tsd_stream **out)
+{
+    (void)device;
+    (void)priority; /* threads of one process: the scheduler's own order */
+    return new_stream(++last_stream, out);
 }
 
 void tsi_accel_stream_destroy(int device, tsd_stream *s)
@@ -583,7 +608,7 @@ static ts_status mark_new(tsd_event *e, uint64_t target, ts_status (*run)(tsi_wo
 {
     *out = malloc(sizeof **out);
     TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on an event");
-    **out = (mark){{NULL, run, mark_destroy}, e, target, e->stream};
+    **out = (mark){{.run = run, .destroy = mark_destroy}, e, target, e->stream};
     e->refs++;
     return TS_OK;
 }

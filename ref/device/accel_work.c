@@ -69,14 +69,30 @@ static ts_status submit(transfer t, tsd_stream *s)
 ts_status tsi_accel_copy(int device, void *dst, const void *src, size_t bytes,
                          ts_copy_kind kind, tsd_stream *s)
 {
+    static const char *const names[] = {"Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD"};
+
     (void)device;
-    return submit((transfer){{NULL, copy_run, work_free}, kind, dst, src, 0, bytes}, s);
+    return submit((transfer){{.run = copy_run,
+                              .destroy = work_free,
+                              .name = names[kind],
+                              .kind = TS_EVENT_COPY,
+                              .bytes = bytes},
+                             kind,
+                             dst,
+                             src,
+                             0,
+                             bytes},
+                  s);
 }
 
 ts_status tsi_accel_fill(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s)
 {
     (void)device;
-    return submit((transfer){{NULL, fill_run, work_free},
+    return submit((transfer){{.run = fill_run,
+                              .destroy = work_free,
+                              .name = "Memset",
+                              .kind = TS_EVENT_FILL,
+                              .bytes = bytes},
                              TS_DEVICE_TO_DEVICE,
                              (void *)(uintptr_t)p,
                              NULL,
@@ -206,7 +222,10 @@ ts_status tsi_accel_launch(int device, ts_status (*kernel)(ts_frame *f),
 
     (void)device;
     TS_CHECK(k, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
-    k->work = (tsi_work){NULL, kernel_run, kernel_free};
+    k->work = (tsi_work){.run = kernel_run,
+                         .destroy = kernel_free,
+                         .name = f->op->name,
+                         .kind = TS_EVENT_KERNEL};
     k->kernel = kernel;
     k->frame = *f;
     k->tensors = calloc((size_t)n + 1, sizeof *k->tensors);

@@ -4,6 +4,7 @@
  * when all nodes above it have; what reaches one of its inputs is added in that order
  * (A-17). Nothing here nests with the depth of the graph.
  */
+#include "core/observe.h"
 #include "grad/graph.h"
 
 #include <stdlib.h>
@@ -335,6 +336,7 @@ static void capture(task *t, const visit *v)
 static ts_status apply(task *t, const visit *v, bool *wanted, ts_tensor **out)
 {
     tsi_node *n = v->node;
+    int64_t event = -1;
     ts_status st;
     int i = 0;
 
@@ -343,7 +345,11 @@ static ts_status apply(task *t, const visit *v, bool *wanted, ts_tensor **out)
 
         wanted[e] = below && below->wanted;
     }
+    if (tsi_profiling)
+        event = tsi_profile_begin(tsi_profiling, TS_EVENT_NODE, "", n->kind->name(n));
     st = n->kind->apply(n, v->grads, wanted, out);
+    if (tsi_profiling)
+        tsi_profile_end(tsi_profiling, event, st);
     if (!t->retain_graph)
         n->kind->free_saved(n);
     for (; st == TS_OK && i < n->nedges; i++)
@@ -356,7 +362,7 @@ static ts_status apply(task *t, const visit *v, bool *wanted, ts_tensor **out)
     return st;
 }
 
-static ts_status run(task *t, visit *v)
+static ts_status run_node(task *t, visit *v)
 {
     tsi_node *n = v->node;
     ts_tensor **out;
@@ -376,6 +382,22 @@ static ts_status run(task *t, visit *v)
         return no_memory();
     st = apply(t, v, (bool *)(out + n->nedges), out);
     free(out);
+    return st;
+}
+
+static ts_status run(task *t, visit *v)
+{
+    ts_profile *p = tsi_profiling;
+    int64_t event;
+    ts_status st;
+
+    if (!p)
+        return run_node(t, v);
+    event = tsi_profile_begin(p, TS_EVENT_NODE, "autograd::engine::evaluate_function: ",
+                              v->node->kind->name(v->node));
+    st = run_node(t, v);
+    if (p == tsi_profiling)
+        tsi_profile_end(p, event, st);
     return st;
 }
 

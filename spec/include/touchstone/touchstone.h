@@ -11,5 +11,6 @@
 #include "touchstone/dist.h"
 #include "touchstone/graph.h"
 #include "touchstone/ops.h"
+#include "touchstone/profile.h"
 
 #endif
