@@ -9,6 +9,7 @@ def cases(g):
     yield from split_and_merge(g)
     yield from ledgers(g)
     yield from fragmentation(g)
+    yield from streams(g)
     yield from limits(g)
     yield from snapshots(g)
     yield from refusals(g)
@@ -246,6 +247,112 @@ def fragmentation(g):
         w = {byte(2 * MIB)}
         expect_equal(accel.memory_allocated(), "allocated")
         expect_equal(accel.memory_reserved(), "reserved")""")
+
+
+def streams(g):
+    """Whose block it is, and when. A stream is synchronised before what its events decide."""
+    for name, n in (("small", 5000), ("large", 3 * MIB), ("segment", 12 * MIB)):
+        yield case(g, f"uint8/by_stream_{name}", "S8", f"""
+            s = accel.Stream()
+            x = {byte(n)}
+            at = x.data_ptr()
+            del x
+            with accel.stream(s):
+                y = {byte(n)}
+            expect_equal(y.data_ptr() == at, "same")
+            expect_equal(accel.memory_reserved(), "reserved")
+            there = y.data_ptr()
+            del y
+            z = {byte(n)}
+            expect_equal(z.data_ptr() == at, "again")
+            with accel.stream(s):
+                w = {byte(n)}
+            expect_equal(w.data_ptr() == there, "there")
+            expect_equal(accel.memory_stats()["segment.all.current"], "segments")
+            snapshot = accel.memory_snapshot()
+            for i in range(len(snapshot)):
+                expect_equal(snapshot[i]["stream"] == 0, "default")""")
+        yield case(g, f"uint8/recorded_{name}", "S9 S10 S11 S14", f"""
+            s = accel.Stream()
+            x = {byte(n)}
+            at = x.data_ptr()
+            x.record_stream(s)
+            del x
+            m = accel.memory_stats()
+            expect_equal(m["allocation.all.current"], "allocation")
+            expect_equal(m["active.all.current"], "active")
+            expect_equal(m["active_bytes.all.current"], "active_bytes")
+            expect_equal(m["requested_bytes.all.current"], "requested")
+            expect_equal(m["inactive_split.all.current"], "pieces")
+            block = accel.memory_snapshot()[0]["blocks"][0]
+            expect_equal(block["state"] == "active_pending_free", "pending")
+            s.synchronize()
+            expect_equal(accel.memory_stats()["active.all.current"], "still")
+            with accel.stream(s):
+                y = {byte(n)}
+            expect_equal(y.data_ptr() == at, "not_theirs")
+            expect_equal(accel.memory_stats()["active.all.current"], "then")
+            z = {byte(n)}
+            expect_equal(z.data_ptr() == at, "ours")""")
+    yield case(g, "uint8/recorded_on_its_own", "S9", f"""
+        x = {byte(70000)}
+        x.record_stream(accel.current_stream())
+        del x
+        expect_equal(accel.memory_stats()["active.all.current"], "active")
+        s = accel.Stream()
+        with accel.stream(s):
+            y = {byte(70000)}
+            y.record_stream(s)
+        del y
+        expect_equal(accel.memory_stats()["active.all.current"], "then")""")
+    yield case(g, "uint8/recorded_on_two", "S9 S6", f"""
+        s = accel.Stream()
+        r = accel.Stream()
+        x = {byte(3 * MIB)}
+        y = {byte(3 * MIB)}
+        x.record_stream(s)
+        x.record_stream(r)
+        x.record_stream(s)
+        del x
+        del y
+        expect_equal(accel.memory_stats()["active_bytes.all.current"], "waits")
+        expect_equal(accel.memory_stats()["inactive_split_bytes.all.current"], "not_joined")
+        s.synchronize()
+        r.synchronize()
+        z = {byte(100)}
+        expect_equal(accel.memory_stats()["active_bytes.large_pool.current"], "done")
+        expect_equal(accel.memory_stats()["inactive_split.large_pool.current"], "joined")""")
+    yield case(g, "uint8/recorded_view", "S9", f"""
+        s = accel.Stream()
+        x = {byte(4096)}
+        v = x[100:200]
+        v.record_stream(s)
+        del x
+        expect_equal(accel.memory_stats()["allocation.all.current"], "held_by_view")
+        del v
+        expect_equal(accel.memory_stats()["allocation.all.current"], "allocation")
+        expect_equal(accel.memory_stats()["active.all.current"], "active")""")
+    yield case(g, "uint8/empty_cache_waits", "S10 S7", f"""
+        s = accel.Stream()
+        x = {byte(3 * MIB)}
+        x.record_stream(s)
+        del x
+        accel.empty_cache()
+        expect_equal(accel.memory_stats()["active.all.current"], "active")
+        expect_equal(accel.memory_reserved(), "reserved")
+        expect_equal(accel.memory_stats()["num_sync_all_streams"], "waits")""")
+    yield case(g, "uint8/streams_fragment", "S8 S22", f"""
+        s = accel.Stream()
+        x = {byte(40 * MIB)}
+        del x
+        with accel.stream(s):
+            y = {byte(40 * MIB)}
+        expect_equal(accel.memory_allocated(), "allocated")
+        expect_equal(accel.memory_reserved(), "reserved")""")
+    yield case(g, "uint8/record_stream_elsewhere", "C7", """
+        x = torch.empty(3, dtype=torch.uint8, device="cpu")
+        s = accel.Stream()
+        expect_error(NotImplementedError, "allocator/C7", x.record_stream, s)""")
 
 
 def limits(g):
