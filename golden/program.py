@@ -326,7 +326,8 @@ class Names:
                        (value.dtype, value.shape) == (wanted.dtype, wanted.shape),
                        "expect_equal: dtype or shape differ")
         elif isinstance(value, torch.Tensor):
-            if self.mode is not None and self.mode.judge(value) is not None:
+            fixed = isinstance(wanted, torch.Tensor) and "graph/S14" in self.program.case.rules
+            if not fixed and self.mode is not None and self.mode.judge(value) is not None:
                 raise Refused("expect_equal with a literal: no rule fixes these bits")
             self.claim(isinstance(wanted, torch.Tensor) and bits_of(wanted) == bits_of(value)
                        or same_elements(value, wanted),

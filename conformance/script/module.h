@@ -65,5 +65,7 @@ ts_status tsi_module_object(tsi_interp *in, const tsi_module_class *class_, void
                             tsi_value *out);
 /* self of an object of that class, or NULL. */
 void *tsi_module_self(const tsi_value *v, const tsi_module_class *class_);
+/* The stream of an accel.Stream, or NULL; borrowed. */
+struct ts_stream *tsi_module_stream(const tsi_value *v);
 
 #endif

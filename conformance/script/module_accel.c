@@ -10,6 +10,11 @@
 
 static const tsi_module_class stream_class, event_class;
 
+ts_stream *tsi_module_stream(const tsi_value *v)
+{
+    return tsi_module_self(v, &stream_class);
+}
+
 static ts_status stream_value(tsi_interp *in, ts_stream *s, tsi_value *out)
 {
     return tsi_module_object(in, &stream_class, ts_stream_retain(s), out);

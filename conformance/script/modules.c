@@ -4,13 +4,15 @@
 
 #include <string.h>
 
-extern const tsi_module tsi_module_accel, tsi_module_alloc, tsi_module_amp, tsi_module_dist;
+extern const tsi_module tsi_module_accel, tsi_module_alloc, tsi_module_amp, tsi_module_dist,
+    tsi_module_graph;
 
 const tsi_module *const tsi_modules[] = {
     &tsi_module_accel,
     &tsi_module_alloc,
     &tsi_module_amp,
     &tsi_module_dist,
+    &tsi_module_graph,
     NULL,
 };
 

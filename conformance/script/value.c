@@ -395,7 +395,15 @@ ts_status tsi_item(tsi_interp *in, ts_tensor *t, tsi_value *out)
 
     TS_CHECK(t->numel == 1, TS_ERR_RUNTIME, "item/C1",
              "item: a tensor of %" PRId64 " elements is no Python number", t->numel);
-    TS_TRY(tsi_on_host(in, t, &host));
+    if (t->device.type == TS_ACCEL && in->known[K_ITEM]) { /* no copy: graph/C3, C12 */
+        const tsi_value self = {.kind = V_TENSOR, .t = t};
+        tsi_value read;
+
+        TS_TRY(tsi_call_known(in, K_ITEM, TS_FUNCTIONAL, 1, &self, &read));
+        host = read.t;
+    } else {
+        TS_TRY(tsi_on_host(in, t, &host));
+    }
     *out = tsi_element(host, zero);
     ts_release(host);
     return TS_OK;

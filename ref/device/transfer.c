@@ -5,12 +5,24 @@
 #include "device/device.h"
 #include "touchstone/ops.h"
 
+static bool capturing(void)
+{
+    const ts_driver *d = ts_accel_driver();
+    uint64_t id = 0;
+
+    return d->capture_id &&
+           d->capture_id(0, ts_stream_handle(ts_stream_current()), &id) == TS_OK &&
+           id != 0;
+}
+
 static ts_status copy_bytes(void *dst, const void *src, int64_t bytes, ts_copy_kind kind)
 {
     const ts_driver *d = ts_accel_driver();
     ts_stream *stream = ts_stream_current();
     tsd_stream *s = ts_stream_handle(stream);
 
+    TS_CHECK(!capturing(), TS_ERR_RUNTIME, "graph/C12",
+             "a copy between host and device memory can't be captured");
     if (tsi_checking)
         TS_TRY(tsi_check_copy("a copy", kind == TS_HOST_TO_DEVICE ? dst : src, bytes,
                               kind == TS_HOST_TO_DEVICE, stream));
@@ -184,6 +196,9 @@ ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel)
     int64_t listed = 0;
     ts_status s;
 
+    if (capturing()) /* the host would wait: for the driver to refuse */
+        TS_TRY(ts_accel_driver()->stream_synchronize(
+            0, ts_stream_handle(ts_stream_current())));
     for (int i = 0; i < f->nargs; i++)
         if (f->args[i].kind == TS_ARG_TENSORS)
             listed += f->args[i].tensors.n;
