@@ -322,13 +322,13 @@ Test(graph, c1_c2_c5_c6_c7_c8_states, .init = open_all)
 /* Each way to wait, in a capture of its own: refused, and the capture is lost. */
 typedef ts_status (*waiting)(ts_tensor *x, ts_stream *other, ts_event *e);
 
-static ts_status wait_item(ts_tensor *x, ts_stream *other, ts_event *e)
+static ts_status wait_nonzero(ts_tensor *x, ts_stream *other, ts_event *e)
 {
     ts_tensor *out;
 
     (void)other;
     (void)e;
-    return ts_tensor_to_host(x, &out);
+    return ts_nonzero(x, &out);
 }
 
 static ts_status wait_stream(ts_tensor *x, ts_stream *other, ts_event *e)
@@ -382,8 +382,8 @@ static ts_status wait_event(ts_tensor *x, ts_stream *other, ts_event *e)
 
 Test(graph, c3_waiting_is_refused_and_loses_the_capture, .init = open_all)
 {
-    static const waiting ways[] = {wait_item,   wait_stream,    wait_other, wait_device,
-                                   query_event, query_captured, wait_event};
+    static const waiting ways[] = {wait_nonzero, wait_stream,    wait_other, wait_device,
+                                   query_event,  query_captured, wait_event};
     ts_tensor *x = full(1);
     ts_stream *other;
 
@@ -407,6 +407,26 @@ Test(graph, c3_waiting_is_refused_and_loses_the_capture, .init = open_all)
         ts_stream_release(s);
     }
     ts_stream_release(other);
+    ts_release(x);
+    nothing_lives();
+}
+
+Test(graph, c12_a_copy_is_refused_and_the_capture_goes_on, .init = open_all)
+{
+    ts_tensor *x = full(1), *host;
+    ts_graph *g = graph();
+    ts_stream *s = begin(g, own);
+    float value = 7;
+
+    OK(ts_add_(x, x, NULL));
+    FAILS(ts_tensor_to_host(x, &host), TS_ERR_RUNTIME, "graph/C12");
+    FAILS(ts_storage_write(x->storage, 0, sizeof value, &value), TS_ERR_RUNTIME,
+          "graph/C12");
+    end(g, s);
+    cr_expect_eq(ts_graph_node_count(g), 1);
+    OK(ts_graph_replay(g));
+    cr_expect_eq(first(x), 2);
+    ts_graph_release(g);
     ts_release(x);
     nothing_lives();
 }
