@@ -13,6 +13,7 @@
 
 typedef struct member {
     char name[64], path[PATH_MAX + 300], fault[256], breaks[256];
+    ts_device_type device;
     bool killed;
     char by[128], verdict[16], reason[1024];
     double seconds;
@@ -43,6 +44,7 @@ static bool read_declaration(member *m)
     void *library = dlopen(m->path, RTLD_LAZY | RTLD_LOCAL);
     const char *fault = library ? dlsym(library, "ts_zoo_fault") : NULL;
     const char *breaks = library ? dlsym(library, "ts_zoo_breaks") : NULL;
+    const char *device = library ? dlsym(library, "ts_zoo_device") : NULL;
 
     if (!fault || !breaks)
         return tsi_complain("%s: %s", m->path,
@@ -50,6 +52,7 @@ static bool read_declaration(member *m)
                                     : dlerror());
     snprintf(m->fault, sizeof(m->fault), "%s", fault);
     snprintf(m->breaks, sizeof(m->breaks), "%s", breaks);
+    m->device = device && strcmp(device, "accel") == 0 ? TS_ACCEL : TS_CPU;
     dlclose(library);
     return true;
 }
@@ -140,21 +143,21 @@ static int put_in_order(const member *m, const tsi_corpus *corpus, const bool *u
     return n;
 }
 
-static bool judge_member(member *m, const tsi_options *o, const tsi_corpus *corpus,
-                         const bool *usable, int *order)
+static bool judge_member(member *m, const tsi_options *options, const char *reference,
+                         const tsi_corpus *corpus, const bool *usable, int *order)
 {
-    tsi_pool_run pool = {.options = o,
+    tsi_options o = *options;
+    tsi_pool_run pool = {.options = &o,
                          .corpus = corpus,
                          .selected = order,
                          .backend = m->path,
-                         .reference = "",
+                         .reference = reference,
                          .result = on_result,
                          .self = m};
     struct timespec a, b;
     bool ok;
 
-    if (!read_declaration(m))
-        return false;
+    o.device = m->device;
     pool.count = put_in_order(m, corpus, usable, order);
     clock_gettime(CLOCK_MONOTONIC, &a);
     ok = tsi_pool_work(&pool);
@@ -181,31 +184,54 @@ static void print_member(const member *m, bool json)
     fflush(stdout);
 }
 
-/* How many survived; -1 when one could not be judged. */
-static int judge_all(member *members, int count, const tsi_options *o,
-                     const char *reference, const tsi_corpus *corpus, bool json)
+/* Which cases the reference passes on `device`. */
+static bool find_usable(const tsi_options *options, ts_device_type device,
+                        const char *reference, const tsi_corpus *corpus, int *order,
+                        bool *usable)
 {
-    int *order = calloc((size_t)corpus->count + 1, sizeof(*order)), survivors = 0;
-    bool *usable = calloc((size_t)corpus->count + 1, sizeof(*usable)),
-         ok = order && usable;
-    tsi_pool_run pool = {.options = o,
+    tsi_options o = *options;
+    tsi_pool_run pool = {.options = &o,
                          .corpus = corpus,
                          .selected = order,
                          .count = corpus->count,
                          .backend = reference,
-                         .reference = "",
+                         .reference = reference,
                          .result = on_reference,
                          .self = usable};
 
-    for (int i = 0; ok && i < corpus->count; i++)
+    o.device = device;
+    for (int i = 0; i < corpus->count; i++)
         order[i] = i;
-    ok = ok && tsi_pool_work(&pool);
-    for (int i = 0; i < count && ok; i++) {
-        ok = judge_member(&members[i], o, corpus, usable, order);
-        if (!ok)
-            break;
-        survivors += !members[i].killed;
-        print_member(&members[i], json);
+    return tsi_pool_work(&pool);
+}
+
+/* How many survived; -1 when one could not be judged. */
+static int judge_all(member *members, int count, const tsi_options *o,
+                     const char *reference, const tsi_corpus *corpus, bool json)
+{
+    static const ts_device_type devices[] = {TS_CPU, TS_ACCEL};
+    int *order = calloc((size_t)corpus->count + 1, sizeof(*order)), survivors = 0;
+    bool *usable = calloc((size_t)corpus->count + 1, sizeof(*usable)),
+         ok = order && usable;
+
+    setenv("TOUCHSTONE_ACCEL_STREAMS", "lazy", 1); /* a missing wait shows every time */
+    for (int i = 0; i < count && ok; i++)
+        ok = read_declaration(&members[i]);
+    for (int d = 0; d < 2 && ok; d++) {
+        bool known = false;
+
+        for (int i = 0; i < count && ok; i++) {
+            if (members[i].device != devices[d])
+                continue;
+            if (!known)
+                ok = find_usable(o, devices[d], reference, corpus, order, usable);
+            known = true;
+            ok = ok && judge_member(&members[i], o, reference, corpus, usable, order);
+            if (!ok)
+                break;
+            survivors += !members[i].killed;
+            print_member(&members[i], json);
+        }
     }
     free(order);
     free(usable);

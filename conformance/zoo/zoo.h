@@ -18,6 +18,7 @@
 #define TOUCHSTONE_ZOO_H
 
 #include "touchstone/backend.h"
+#include "touchstone/device.h"
 
 /* The reference's kernel of `op`. */
 ts_kernel zoo_original(const char *op);
@@ -34,6 +35,27 @@ ts_status zoo_call_with(ts_kernel kernel, ts_frame *f, int i, ts_tensor *t);
 
 ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
                    size_t count);
+
+/* The software accelerator's table, for a member to spoil. */
+ts_driver *zoo_driver(void);
+/* An op's row in the runtime's table, made writable. */
+ts_op *zoo_op(const char *name);
+
+/*
+ * A member that is judged on the accelerator, whose streams run as late as the rules
+ * allow. SPOIL is a statement at its opening.
+ */
+#define ZOO_ACCEL_MEMBER(FAULT, BREAKS, SPOIL)                                 \
+    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[], ts_zoo_device[]; \
+    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;               \
+    const char ts_zoo_device[] = "accel";                                      \
+    ts_status ts_backend_open(const ts_host *host, ts_backend *out)            \
+    {                                                                          \
+        TS_TRY(zoo_open(host, out, NULL, 0));                                  \
+        out->driver = zoo_driver();                                            \
+        SPOIL;                                                                 \
+        return TS_OK;                                                          \
+    }
 
 #define ZOO_MEMBER(FAULT, BREAKS, ...)                                 \
     TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];          \
