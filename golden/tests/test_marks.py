@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The op table's marks are PyTorch's: `synchronizing` by its sync-debug mode over golden/standin,
+`autocast` and `autocast_cpu` by what its dispatcher has registered and what comes out.
+
+Every op of the table is called; one without a call here is a failure. Runs under golden/.venv.
+"""
+import os
+import sys
+import warnings
+from pathlib import Path
+
+GOLDEN = Path(__file__).resolve().parent.parent
+PYTHON = GOLDEN / ".venv" / "bin" / "python"
+STANDIN = GOLDEN / ".venv" / "standin" / "libcuda.so.1"
+
+if os.environ.get("LD_PRELOAD") != str(STANDIN):
+    if not STANDIN.exists():
+        print("skipped: golden/.venv has no stand-in, golden/setup makes it\n"
+              "0 passed, 0 failed, 1 skipped")
+        sys.exit(77)
+    os.execve(PYTHON, [str(PYTHON), *sys.argv],
+              {**os.environ, "LD_PRELOAD": str(STANDIN), "OMP_NUM_THREADS": "1"})
+
+import torch  # noqa: E402
+import torch.nn.functional as F  # noqa: E402
+
+sys.path[:0] = [str(GOLDEN), str(GOLDEN.parent / "spec" / "gen")]
+from modules import amp  # noqa: E402
+from pages import read_all  # noqa: E402
+
+aten = torch.ops.aten
+
+
+class Inputs:
+    """Arguments on one device, floats in one dtype."""
+
+    def __init__(self, device, dtype):
+        self.device, self.dtype = device, dtype
+        self.x = torch.ones(4, 4, dtype=dtype, device=device)
+        self.wide = torch.ones(4, 4, device=device)
+        self.b = torch.ones(2, 4, 4, dtype=dtype, device=device)
+        self.i = torch.zeros(4, dtype=torch.int64, device=device)
+        self.j = torch.zeros(4, 4, dtype=torch.int64, device=device)
+        self.m = torch.ones(4, 4, dtype=torch.bool, device=device)
+        self.t = torch.ones((), dtype=dtype, device=device)
+        self.r = torch.ones(4, 1, device=device)
+
+
+CALLS = {
+    "add": lambda a: a.x + a.x, "sub": lambda a: a.x - 1, "rsub": lambda a: 1 - a.x,
+    "mul": lambda a: a.x * a.x, "div": lambda a: a.x / 2, "floor_divide": lambda a: a.x // 2,
+    "amax": lambda a: a.x.amax(), "amin": lambda a: a.x.amin(0),
+    "arange": lambda a: torch.arange(4, device=a.device),
+    "argmax": lambda a: a.x.argmax(), "argmin": lambda a: a.x.argmin(0),
+    "as_strided": lambda a: a.x.as_strided((2,), (1,)),
+    "as_strided_backward": lambda a: a.x.clone().requires_grad_().as_strided((2,), (1,)).sum()
+    .backward(),
+    "cat": lambda a: torch.cat([a.x, a.x]), "clone": lambda a: a.x.clone(),
+    "contiguous": lambda a: a.x.t().contiguous(),
+    **{n: lambda a, n=n: getattr(torch, n)(a.x, a.x)
+       for n in ("eq", "ne", "lt", "le", "gt", "ge")},
+    "copy": lambda a: a.x.copy_(a.wide), "fill": lambda a: a.x.fill_(1),
+    "zero": lambda a: a.x.clone().zero_(),
+    "cross_entropy": lambda a: F.cross_entropy(a.x, a.i),
+    "nll_loss": lambda a: F.nll_loss(a.x, a.i),
+    "nll_loss_forward": lambda a: aten.nll_loss_forward(a.x, a.i, None, 1, -100)[0],
+    "nll_loss_backward": lambda a: aten.nll_loss_backward(a.t, a.x, a.i, None, 1, -100, a.t),
+    "detach": lambda a: a.x.detach(), "embedding": lambda a: F.embedding(a.i, a.x),
+    "embedding_dense_backward":
+        lambda a: aten.embedding_dense_backward(a.x, a.i, 4, -1, False),
+    "expand": lambda a: a.x[:1].expand(4, 4), "broadcast_to": lambda a: a.x.broadcast_to(2, 4, 4),
+    "expand_as": lambda a: a.x[:1].expand_as(a.x), "unsqueeze": lambda a: a.x.unsqueeze(0),
+    "squeeze": lambda a: a.x.squeeze(), "empty": lambda a: torch.empty(3, device=a.device),
+    "zeros": lambda a: torch.zeros(3, device=a.device),
+    "ones": lambda a: torch.ones(3, device=a.device),
+    "full": lambda a: torch.full((3,), 2.0, device=a.device),
+    **{n: lambda a, n=n: getattr(torch, n)(a.x) for n in ("empty_like", "zeros_like", "ones_like")},
+    "full_like": lambda a: torch.full_like(a.x, 2),
+    **{n: lambda a, n=n: getattr(a.x, n)((2,)) for n in ("new_empty", "new_zeros", "new_ones")},
+    "new_full": lambda a: a.x.new_full((2,), 3), "gather": lambda a: a.x.gather(0, a.j),
+    "scatter_add": lambda a: a.x.scatter_add(0, a.j, a.x), "gelu": lambda a: F.gelu(a.x),
+    "gelu_backward": lambda a: aten.gelu_backward(a.x, a.x),
+    "index_select": lambda a: a.x.index_select(0, a.i),
+    "index_add": lambda a: a.x.index_add(0, a.i, a.x), "item": lambda a: a.t.item(),
+    "layer_norm": lambda a: F.layer_norm(a.x, (4,)),
+    "native_layer_norm": lambda a: torch.native_layer_norm(a.x, (4,), None, None, 1e-5)[0],
+    "native_layer_norm_backward": lambda a: aten.native_layer_norm_backward(
+        a.x, a.x, [4], a.r.to(a.x.dtype if a.device == "cpu" else torch.float32),
+        a.r.to(a.x.dtype if a.device == "cpu" else torch.float32), None, None,
+        [True, False, False])[0],
+    "matmul": lambda a: a.x @ a.x, "mm": lambda a: torch.mm(a.x, a.x),
+    "bmm": lambda a: torch.bmm(a.b, a.b), "nonzero": lambda a: a.x.nonzero(),
+    "relu": lambda a: F.relu(a.x), "threshold_backward": lambda a: aten.threshold_backward(a.x, a.x, 0),
+    "select": lambda a: a.x[1], "slice": lambda a: a.x[1:3], "narrow": lambda a: a.x.narrow(0, 1, 2),
+    "select_backward": lambda a: aten.select_backward(a.x[0], [4, 4], 0, 1),
+    "slice_backward": lambda a: aten.slice_backward(a.x[:2], [4, 4], 0, 0, 2, 1),
+    "softmax": lambda a: torch.softmax(a.x, 0), "log_softmax": lambda a: torch.log_softmax(a.x, 0),
+    "_softmax": lambda a: aten._softmax(a.x, 0, False),
+    "_log_softmax": lambda a: aten._log_softmax(a.x, 0, False),
+    "_softmax_backward_data": lambda a: aten._softmax_backward_data(a.x, a.x, 0, a.x.dtype),
+    "_log_softmax_backward_data":
+        lambda a: aten._log_softmax_backward_data(a.x, a.x, 0, a.x.dtype),
+    "sort": lambda a: a.x.sort()[0], "argsort": lambda a: a.x.argsort(), "sum": lambda a: a.x.sum(),
+    "mean": lambda a: a.x.mean(), "sum_to_size": lambda a: a.x.sum_to_size(1, 4),
+    "to": lambda a: a.x.to(torch.float64), "_to_copy": lambda a: aten._to_copy(a.x, dtype=torch.float64),
+    "transpose": lambda a: a.x.transpose(0, 1), "permute": lambda a: a.x.permute(1, 0),
+    "t": lambda a: a.x.t(), "numpy_T": lambda a: a.x.T, "mT": lambda a: a.x.mT,
+    **{n: lambda a, n=n: getattr(torch, n)(a.x)
+       for n in ("neg", "exp", "log", "sqrt", "tanh", "reciprocal")},
+    "tanh_backward": lambda a: aten.tanh_backward(a.x, a.x), "view": lambda a: a.x.view(16),
+    "view_dtype": lambda a: a.wide.view(torch.int32), "_reshape_copy": lambda a: aten._reshape_copy(a.x, [16]),
+    "reshape": lambda a: a.x.t().reshape(16), "flatten": lambda a: a.x.flatten(),
+    "where": lambda a: torch.where(a.m, a.x, a.x),
+}
+MIXED = {"scatter_add": lambda a: a.wide.scatter_add(0, a.j, a.x),
+         "cat": lambda a: torch.cat([a.x, a.wide])}
+REGISTERED = {"cross_entropy": "cross_entropy_loss"}  # PyTorch's own name of it
+
+failures, passed = [], 0
+
+
+def claim(holds, text):
+    global passed
+    passed += bool(holds)
+    if not holds:
+        failures.append(text)
+
+
+def synchronises(call, a):
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        call(a)
+    except RuntimeError as e:
+        if "synchronizing CUDA operation" not in str(e):
+            raise
+        return True
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    return False
+
+
+def registered(key):
+    return {name.removeprefix("aten::").split(".")[0]
+            for name in torch._C._dispatch_get_registrations_for_dispatch_key(key)}
+
+
+def check_policy(op, key, device, low, names):
+    """What the page says against what PyTorch has registered, and the dtypes that come out."""
+    policy = op.raw.get(key, "none")
+    listed = REGISTERED.get(op.name, op.name) in names
+    claim(listed == (policy != "none"), f"{op.name}: {key} = {policy!r}, yet PyTorch's "
+          f"dispatcher has {'an' if listed else 'no'} entry")
+    if policy == "none":
+        return
+    want = {"lower_precision": (low, low), "promote": (low, torch.float32)}.get(
+        policy, (torch.float32, torch.float32))
+    with torch.autocast(device, dtype=low):
+        for dtype, expected in zip((low, torch.float32), want):
+            got = CALLS[op.name](Inputs(device, dtype)).dtype
+            claim(got == expected, f"{op.name}: {key}: {dtype} gives {got}, not {expected}")
+        if policy == "promote":
+            got = MIXED[op.name](Inputs(device, low)).dtype
+            claim(got == torch.float32, f"{op.name}: {key}: mixed gives {got}")
+
+
+def main():
+    warnings.simplefilter("ignore")
+    amp.begin()
+    ops = [op for page in read_all(GOLDEN.parent / "spec").values() for op in page.ops]
+    lists = {key: registered(key) for key in ("AutocastCUDA", "AutocastCPU")}
+    a = Inputs("cuda", torch.float32)
+    for op in ops:
+        if op.name not in CALLS:
+            claim(False, f"{op.name}: no call of it here")
+            continue
+        try:
+            seen = synchronises(CALLS[op.name], a)
+        except Exception as e:
+            claim(False, f"{op.name}: {type(e).__name__}: {str(e).splitlines()[0]}")
+            continue
+        claim(seen == bool(op.raw.get("synchronizing")), f"{op.name}: synchronizing = "
+              f"{bool(op.raw.get('synchronizing'))}, PyTorch's mode says {seen}")
+        check_policy(op, "autocast", "cuda", torch.float16, lists["AutocastCUDA"])
+        check_policy(op, "autocast_cpu", "cpu", torch.bfloat16, lists["AutocastCPU"])
+    for f in failures:
+        print("FAIL", f)
+    print(f"{len(ops)} ops: {passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
