@@ -305,7 +305,10 @@ ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
         release(arg);
         return ts_fail(TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
     }
-    *f = (foreign){{NULL, foreign_run, foreign_free}, fn, release, arg};
+    *f = (foreign){.work = {.run = foreign_run, .destroy = foreign_free},
+                   .fn = fn,
+                   .release = release,
+                   .arg = arg};
     return tsi_accel_submit(s, &f->work);
 }
 
