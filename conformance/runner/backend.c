@@ -153,10 +153,14 @@ static ts_status install(const tsi_options *o, bool assisted)
 {
     const ts_backend *assist = assisted ? &assistant.backend : NULL;
     const ts_driver *driver = opened.backend.driver;
+    const ts_driver *under;
 
     if (o->device == TS_CPU)
         return ts_backend_install(TS_CPU, &opened.backend, assist);
-    TS_TRY(ts_accel_open(driver ? driver : ts_software_driver()));
+    under = driver ? driver : ts_software_driver();
+    if (o->graph)
+        TS_TRY(tsi_graph_driver(under, &under));
+    TS_TRY(ts_accel_open(under));
     /* Kernels for a device of their own can't serve the host. */
     TS_TRY(ts_backend_install(TS_CPU, driver ? &assistant.backend : &opened.backend,
                               driver ? NULL : assist));

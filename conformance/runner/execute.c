@@ -63,7 +63,7 @@ struct tsi_executor {
     run_record base, other, *now;
     mode mode;
     int at; /* next expectation, in AGAIN and META */
-    bool failed, repeats;
+    bool failed, repeats, compared;
     int line;
     char reason[1280];
     tsi_answer input; /* the first generated tensor, as it was when first seen */
@@ -540,7 +540,12 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
         return false;
     if (x->failed || !x->repeats)
         return !x->failed;
-    if (run_once(x, variant, AGAIN, &again) != TS_OK)
+    x->compared = true;
+    tsi_graph_capture(x->options->graph && !needs(x->item->c, "accel"));
+    const ts_status status = run_once(x, variant, AGAIN, &again);
+
+    tsi_graph_capture(false);
+    if (status != TS_OK)
         fail(x, again.line, "the second run ended in %s: %s",
              ts_status_name(again.status), again.message);
     check_count(x, x);
@@ -850,7 +855,7 @@ static double now_ms(void)
 static void take_up(tsi_executor *x, const tsi_item *item)
 {
     x->item = item;
-    x->failed = false;
+    x->failed = x->compared = false;
     x->repeats = repeats(item->c);
     x->line = 0;
     x->reason[0] = '\0';
@@ -893,6 +898,13 @@ void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
     tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
     out->verdict = judge(x, out);
     out->line = x->line;
+    out->compared = x->compared;
+    if (x->options->graph) {
+        const tsi_graph_counts counts = tsi_graph_take_counts();
+
+        out->graphs = counts.graphs;
+        out->works = (int)counts.nodes;
+    }
     if (x->options->details)
         describe_all(x, !tsi_is_failure(out->verdict), out);
     if (out->verdict != TSI_PASS)

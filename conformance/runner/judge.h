@@ -81,6 +81,8 @@ typedef struct tsi_result {
     int executions;
     int line;        /* of the failing expectation, 0: of the case */
     bool meta_ended; /* the run on meta stopped at an op that needs data */
+    int graphs, works; /* of --graph: captured in all layouts */
+    bool compared;     /* run a second time */
     double ms;
     char *reason; /* NULL on PASS */
     char *expect; /* JSON list, when details were asked for */
@@ -94,6 +96,7 @@ typedef struct tsi_options {
     const char *level, *filter, *only, *golden;
     ts_device_type device; /* under test: TS_CPU or TS_ACCEL */
     bool assist;           /* ops that the backend lacks run on the reference */
+    bool graph;            /* second runs are captured and replayed */
     tsi_variant variant;   /* TSI_VARIANT_COUNT: all */
     int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;
@@ -113,6 +116,18 @@ char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant vari
 /* Indices of the items that the options select, in order; *count of them. NULL:
  * complained. */
 int *tsi_select(const tsi_corpus *corpus, const tsi_options *o, int *count);
+
+/* --- graphs --- */
+
+typedef struct tsi_graph_counts {
+    int graphs;
+    int64_t nodes;
+} tsi_graph_counts;
+
+/* `driver` with captures around what it is given, once capture(true) is called. */
+ts_status tsi_graph_driver(const ts_driver *driver, const ts_driver **out);
+void tsi_graph_capture(bool on);
+tsi_graph_counts tsi_graph_take_counts(void); /* since the last time */
 
 /* --- expected failures --- */
 

@@ -33,7 +33,8 @@ enum {
     KEY_CHECK,
     KEY_SPEC,
     KEY_DEVICE,
-    KEY_ASSIST
+    KEY_ASSIST,
+    KEY_GRAPH
 };
 
 typedef struct arguments {
@@ -48,6 +49,8 @@ static const struct argp_option run_options[] = {
     {"backend", KEY_BACKEND, "NAME|PATH.so", 0, "what to judge (default: reference)", 0},
     {"device", KEY_DEVICE, "cpu|accel", 0, "device under test (default: cpu)", 0},
     {"assist", KEY_ASSIST, NULL, 0, "the reference runs ops that the backend lacks", 0},
+    {"graph", KEY_GRAPH, NULL, 0,
+     "capture and replay every second run on accel, and compare it with the first", 0},
     {"level", KEY_LEVEL, "L1", 0, "only cases of this level", 0},
     {"filter", KEY_FILTER, "REGEX", 0, "only cases whose id matches", 0},
     {"only", KEY_ONLY, "OP", 0, "judge this op alone; the reference runs the others", 0},
@@ -142,6 +145,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->backend = text;
         if (strcmp(text, "cuda") == 0 || strcmp(text, "cuda-sim") == 0)
             o->device = TS_ACCEL; /* they have no other */
+        break;
+    case KEY_GRAPH:
+        o->graph = true;
+        o->device = TS_ACCEL;
         break;
     case KEY_DEVICE:
         if (strcmp(text, "cpu") != 0 && strcmp(text, "accel") != 0)

@@ -98,6 +98,27 @@ static void count_in(json_t *counts, const char *key)
         counts, key, json_integer(json_integer_value(json_object_get(counts, key)) + 1));
 }
 
+static bool waits(const tsi_case *c)
+{
+    for (int i = 0; i < c->nops; i++) {
+        const ts_op *op = ts_op_find(c->ops[i]);
+
+        if (op && op->synchronizing)
+            return true;
+    }
+    return false;
+}
+
+static void count_graphs(tsi_summary *s, const tsi_case *c, const tsi_result *r)
+{
+    s->graphs += r->graphs;
+    s->works += r->works;
+    s->captured += r->graphs > 0;
+    s->cut += r->graphs > 0 && waits(c);
+    s->empty += r->graphs == 0 && r->compared;
+    s->uncompared += !r->compared && r->executions > 0;
+}
+
 void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r)
 {
     json_t *level;
@@ -117,6 +138,7 @@ void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r)
     s->passed += r->verdict == TSI_PASS;
     s->failed += tsi_is_failure(r->verdict);
     s->meta_ended += r->meta_ended;
+    count_graphs(s, item->c, r);
     count_in(level, tsi_verdict_name(r->verdict));
     if (r->verdict == TSI_PASS)
         count_in(s->provenance, item->c->provenance);
@@ -336,6 +358,12 @@ void tsi_print_summary(FILE *f, const tsi_summary *s)
             separator = ", ";
         }
     fputc('\n', f);
+    if (s->graphs)
+        fprintf(f,
+                "graphs: %d cases replayed, %" PRId64 " graphs of %" PRId64
+                " works; in %d of them an op waits; %d without work on the device, %d "
+                "not compared\n",
+                s->captured, s->graphs, s->works, s->cut, s->empty, s->uncompared);
     if (s->ended)
         fprintf(f, "the run did not end well: %s; %d cases were not run\n", s->ended,
                 s->verdicts[TSI_NOT_RUN]);

@@ -24,6 +24,10 @@ typedef struct tsi_summary {
     json_t *provenance,
         *levels; /* counts of PASS by provenance; verdict counts by level */
     int meta_ended;
+    /* Of --graph: cases with work in graphs, those where an op waits, and how much it was;
+     * without work; whose ops may give other bits each time. */
+    int captured, cut, empty, uncompared;
+    int64_t graphs, works;
     double seconds;
     const tsi_backend_info *info;
     const char *torch, *ended;

@@ -43,7 +43,8 @@ typedef struct message {
     int verdict, variant, executions, line;
     uint32_t reason, expect; /* lengths of the text that follows */
     double ms;
-    bool meta_ended;
+    int graphs, works;
+    bool meta_ended, compared;
 } message;
 
 typedef struct worker {
@@ -111,6 +112,9 @@ static void send_result(int fd, int index, const tsi_result *r, tsi_text *buffer
         .expect = r->expect ? (uint32_t)strlen(r->expect) : 0,
         .ms = r->ms,
         .meta_ended = r->meta_ended,
+        .graphs = r->graphs,
+        .works = r->works,
+        .compared = r->compared,
     };
 
     tsi_text_reset(buffer);
@@ -279,6 +283,9 @@ static bool read_messages(pool *p, worker *w)
                          .line = m.line,
                          .ms = m.ms,
                          .meta_ended = m.meta_ended,
+                         .graphs = m.graphs,
+                         .works = m.works,
+                         .compared = m.compared,
                          .reason = piece(text, m.reason),
                          .expect = piece(text + m.reason, m.expect)});
     }

@@ -91,7 +91,9 @@ char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant vari
         tsi_text_format(&t, " --backend ");
         tsi_text_shell(&t, o->backend);
     }
-    if (o->device == TS_ACCEL)
+    if (o->graph)
+        tsi_text_format(&t, " --graph");
+    else if (o->device == TS_ACCEL)
         tsi_text_format(&t, " --device accel");
     if (o->golden) {
         tsi_text_format(&t, " --golden ");
