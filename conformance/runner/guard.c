@@ -3,6 +3,9 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +158,9 @@ void tsi_guard_install(void)
     memset(zone, GUARD_BYTE, sizeof(zone));
     memset(poison, TSI_POISON_BYTE, sizeof(poison));
     ts_set_allocator(&guard);
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, TSI_POISON_BYTE); /* what a backend allocates for itself, too */
+#endif
 }
 
 void tsi_guard_limit(int64_t bytes)

@@ -12,7 +12,7 @@
 #include "runner/judge.h"
 
 typedef struct member {
-    char name[64], path[PATH_MAX + 300], fault[256], breaks[256];
+    char name[64], path[PATH_MAX + 300], kind[64], fault[256], breaks[256];
     ts_device_type device;
     bool killed;
     char by[128], verdict[16], reason[1024];
@@ -45,11 +45,13 @@ static bool read_declaration(member *m)
     const char *fault = library ? dlsym(library, "ts_zoo_fault") : NULL;
     const char *breaks = library ? dlsym(library, "ts_zoo_breaks") : NULL;
     const char *device = library ? dlsym(library, "ts_zoo_device") : NULL;
+    const char *kind = library ? dlsym(library, "ts_zoo_kind") : NULL;
 
     if (!fault || !breaks)
         return tsi_complain("%s: %s", m->path,
                             library ? "it declares no ts_zoo_fault and ts_zoo_breaks"
                                     : dlerror());
+    snprintf(m->kind, sizeof(m->kind), "%s", kind ? kind : "other");
     snprintf(m->fault, sizeof(m->fault), "%s", fault);
     snprintf(m->breaks, sizeof(m->breaks), "%s", breaks);
     m->device = device && strcmp(device, "accel") == 0 ? TS_ACCEL : TS_CPU;
@@ -169,10 +171,10 @@ static bool judge_member(member *m, const tsi_options *options, const char *refe
 static void print_member(const member *m, bool json)
 {
     if (json) {
-        json_t *o =
-            json_pack("{s:s,s:s,s:s,s:b,s:s,s:s,s:s,s:f}", "member", m->name, "fault",
-                      m->fault, "breaks", m->breaks, "killed", m->killed, "by", m->by,
-                      "verdict", m->verdict, "reason", m->reason, "seconds", m->seconds);
+        json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:b,s:s,s:s,s:s,s:f}", "member", m->name,
+                              "kind", m->kind, "fault", m->fault, "breaks", m->breaks,
+                              "killed", m->killed, "by", m->by, "verdict", m->verdict,
+                              "reason", m->reason, "seconds", m->seconds);
 
         json_dumpf(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(4));
         putchar('\n');

@@ -18,4 +18,5 @@ static ts_status faulty_amax(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("NaN lost");
 ZOO_MEMBER("amax over everything skips NaN", "amax/S2", {"amax", faulty_amax})

@@ -20,4 +20,5 @@ static ts_status faulty_arange(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("unstable formula");
 ZOO_MEMBER("arange is a running sum and drifts", "arange/S4", {"arange", faulty_arange})

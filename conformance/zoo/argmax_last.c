@@ -21,5 +21,6 @@ static ts_status faulty_argmax(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong tie");
 ZOO_MEMBER("argmax gives the last of several maxima", "argmax/S3",
            {"argmax", faulty_argmax})

@@ -11,5 +11,6 @@ static ts_status faulty_bmm(ts_frame *f)
     return zoo_call_with(zoo_original("bmm"), f, 1, &b);
 }
 
+ZOO_KIND("wrong broadcast");
 ZOO_MEMBER("bmm multiplies every batch by the first batch of mat2", "mm/S2 matmul/S4",
            {"bmm", faulty_bmm})

@@ -18,5 +18,6 @@ static ts_status faulty_to_copy(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_MEMBER("to(bool) truncates to an integer first", "to/S7",
            {"_to_copy", faulty_to_copy})

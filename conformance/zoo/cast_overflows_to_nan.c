@@ -19,5 +19,6 @@ static ts_status faulty_to_copy(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_MEMBER("to(float8_e4m3fn) gives NaN where PyTorch gives the largest number", "to/S4",
            {"_to_copy", faulty_to_copy})

@@ -24,5 +24,6 @@ static ts_status faulty_to_copy(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_MEMBER("to(bfloat16) truncates instead of rounding to nearest", "to/S3",
            {"_to_copy", faulty_to_copy})

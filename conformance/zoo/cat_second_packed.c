@@ -26,4 +26,5 @@ static ts_status faulty_cat(ts_frame *f)
     return s;
 }
 
+ZOO_KIND("stride ignored");
 ZOO_MEMBER("cat ignores the second tensor's strides", "cat/S5", {"cat", faulty_cat})

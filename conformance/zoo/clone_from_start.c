@@ -11,5 +11,6 @@ static ts_status faulty_clone(ts_frame *f)
     return zoo_call_with(zoo_original("clone"), f, 0, &start);
 }
 
+ZOO_KIND("offset ignored");
 ZOO_MEMBER("clone ignores the storage offset of its input", "clone/S1",
            {"clone", faulty_clone})

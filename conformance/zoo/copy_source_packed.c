@@ -16,5 +16,6 @@ static ts_status faulty_copy(ts_frame *f)
     return zoo_call_with(zoo_original("copy"), f, 1, &packed);
 }
 
+ZOO_KIND("stride ignored");
 ZOO_MEMBER("copy_ reads its source as packed memory, whatever its strides", "copy/S1",
            {"copy", faulty_copy})

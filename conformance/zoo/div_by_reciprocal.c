@@ -21,4 +21,5 @@ static ts_status faulty_div(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("double rounding");
 ZOO_MEMBER("float32 division multiplies by the reciprocal", "div/S2", {"div", faulty_div})

@@ -14,4 +14,5 @@ static ts_status faulty_div(ts_frame *f)
     return zoo_original("div")(&g);
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_MEMBER("integer floor division truncates toward zero", "div/S5", {"div", faulty_div})

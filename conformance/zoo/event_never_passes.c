@@ -9,5 +9,6 @@ static ts_status query(int device, tsd_event *e, bool *done)
     return TS_OK;
 }
 
+ZOO_KIND("late answer");
 ZOO_ACCEL_MEMBER("Event.query is False until somebody synchronises", "exec/S7",
                  zoo_driver()->event_query = query)

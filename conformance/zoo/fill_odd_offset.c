@@ -17,5 +17,6 @@ static ts_status faulty_fill(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("off-by-one write");
 ZOO_MEMBER("fill_ of a one-byte view at an odd offset writes one element too many",
            "copy/S8 slice/S5", {"fill", faulty_fill})

@@ -13,5 +13,6 @@ static ts_status faulty_index_add(ts_frame *f)
     return s;
 }
 
+ZOO_KIND("argument ignored");
 ZOO_MEMBER("index_add takes alpha for 1", "index_select/S6",
            {"index_add", faulty_index_add})

@@ -13,4 +13,5 @@ static ts_status faulty_item(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_MEMBER("item passes integers through float32", "item/S2", {"item", faulty_item})

@@ -35,6 +35,7 @@ static ts_status faulty_layer_norm(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("unstable formula");
 ZOO_MEMBER(
     "layer_norm's variance is a difference of sums of squares in the input's dtype",
     "layer_norm/S2", {"native_layer_norm", faulty_layer_norm})

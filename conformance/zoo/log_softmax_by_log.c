@@ -18,5 +18,6 @@ static ts_status faulty_log_softmax(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("unstable formula");
 ZOO_MEMBER("log_softmax takes the logarithm of the rounded softmax", "softmax/S2",
            {"_log_softmax", faulty_log_softmax})

@@ -16,5 +16,6 @@ static ts_status faulty_nll_loss(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("argument ignored");
 ZOO_MEMBER("the mean loss divides by the number of rows, ignored and weighted ones alike",
            "cross_entropy/S2 cross_entropy/S3", {"nll_loss_forward", faulty_nll_loss})

@@ -13,5 +13,6 @@ static ts_status faulty_mul(ts_frame *f)
     return zoo_call_with(zoo_original("mul"), f, 1, &first);
 }
 
+ZOO_KIND("offset ignored");
 ZOO_MEMBER("mul by a 0-dim view ignores its storage offset", "mul/S1",
            {"mul", faulty_mul})

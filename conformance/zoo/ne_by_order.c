@@ -20,4 +20,5 @@ static ts_status faulty_ne(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("NaN lost");
 ZOO_MEMBER("ne is false for NaN", "compare/S3", {"ne", faulty_ne})

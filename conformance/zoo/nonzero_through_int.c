@@ -22,5 +22,6 @@ static ts_status faulty_nonzero(ts_frame *f)
     return s;
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_MEMBER("nonzero truncates floats before it looks", "nonzero/S3",
            {"nonzero", faulty_nonzero})

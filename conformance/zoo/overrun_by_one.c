@@ -16,5 +16,6 @@ static ts_status faulty_mul(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("off-by-one write");
 ZOO_MEMBER("mul writes one element past the end of its result", "mul/S1",
            {"mul", faulty_mul})

@@ -17,4 +17,5 @@ static ts_status faulty_relu(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("NaN lost");
 ZOO_MEMBER("relu gives 0 for NaN", "relu/S2", {"relu", faulty_relu})

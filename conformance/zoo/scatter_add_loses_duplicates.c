@@ -26,5 +26,6 @@ static ts_status faulty_scatter_add(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("duplicates lost");
 ZOO_MEMBER("scatter_add keeps the last of several additions to one element",
            "gather/S7 gather/G1", {"scatter_add", faulty_scatter_add})

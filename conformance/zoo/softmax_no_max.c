@@ -26,5 +26,6 @@ static ts_status faulty_softmax(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("unstable formula");
 ZOO_MEMBER("softmax does not subtract the largest element", "softmax/S3",
            {"_softmax", faulty_softmax})

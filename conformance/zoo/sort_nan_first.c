@@ -33,4 +33,5 @@ static ts_status faulty_sort(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("NaN lost");
 ZOO_MEMBER("sort puts NaN before every number", "sort/S4", {"sort", faulty_sort})

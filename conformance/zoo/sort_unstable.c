@@ -32,4 +32,5 @@ static ts_status faulty_sort(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong tie");
 ZOO_MEMBER("a stable sort reverses equal elements", "sort/S3", {"sort", faulty_sort})

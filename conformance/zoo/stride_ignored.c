@@ -17,5 +17,6 @@ static ts_status faulty_relu(ts_frame *f)
     return zoo_call_with(zoo_original("relu"), f, 0, &flat);
 }
 
+ZOO_KIND("stride ignored");
 ZOO_MEMBER("relu reads its input as contiguous, whatever its strides", "relu/S1",
            {"relu", faulty_relu})

@@ -19,5 +19,6 @@ static ts_status faulty_sum(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("integer range");
 ZOO_MEMBER("sum of integers stops at the dtype's largest value where it should wrap",
            "sum/S4", {"sum", faulty_sum})

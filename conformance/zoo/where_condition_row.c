@@ -21,5 +21,6 @@ static ts_status faulty_where(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("wrong broadcast");
 ZOO_MEMBER("where broadcasts every condition as if it were a row", "where/S1",
            {"where", faulty_where})

@@ -38,5 +38,6 @@ static ts_status faulty_backward(ts_frame *f)
     return TS_OK;
 }
 
+ZOO_KIND("duplicates lost");
 ZOO_MEMBER("the gradient of as_strided overwrites where windows overlap", "as_strided/G1",
            {"as_strided_backward", faulty_backward})

@@ -9,10 +9,12 @@
  *         ...spoil f->results[0]...
  *         return TS_OK;
  *     }
+ *     ZOO_KIND("tail dropped");
  *     ZOO_MEMBER("what goes wrong, in one sentence", "add/S1 add/S2", {"add",
  * faulty_add})
  *
- * The second string names the rules that it breaks; their cases are tried first.
+ * The kind is one of conformance/zoo/kinds.txt. The second string of a member names the
+ * rules that it breaks; their cases are tried first.
  */
 #ifndef TOUCHSTONE_ZOO_H
 #define TOUCHSTONE_ZOO_H
@@ -56,6 +58,10 @@ ts_op *zoo_op(const char *name);
         SPOIL;                                                                 \
         return TS_OK;                                                          \
     }
+
+#define ZOO_KIND(KIND)                      \
+    TS_API extern const char ts_zoo_kind[]; \
+    const char ts_zoo_kind[] = KIND
 
 #define ZOO_MEMBER(FAULT, BREAKS, ...)                                 \
     TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];          \

@@ -207,6 +207,11 @@ def refusals(g):
         x = normal(1, (3, 2))
         expect_error(RuntimeError, "index_select/C10", torch.index_add, x, 0, torch.tensor([0, 3]), x[:2])
         expect_error(RuntimeError, "index_select/C10", torch.index_add, x, 0, torch.tensor([-1, 0]), x[:2])""")
+    # The number out of range comes first: nothing after it is written either.
+    yield g.case("float32/add_refused_leaves_all", "index_select/C10 errors/S1", """
+        x = normal(1, (3, 2))
+        expect_error(RuntimeError, "index_select/C10", x.index_add_, 0, torch.tensor([3, 0, 1]), normal(2, (3, 2)))
+        expect(x, "x")""", trivial="x is the input itself", variants=False)
     yield g.case("float32/add_out_of_range_vector", "index_select/C11", """
         x = normal(1, (3,))
         expect_error(IndexError, "index_select/C11", torch.index_add, x, 0, torch.tensor([0, 3]), x[:2])

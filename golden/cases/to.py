@@ -106,6 +106,11 @@ def cases(g):
         expect(x.to(torch.float32), "float32")
         expect(x.to(torch.float64), "float64")
         expect(x.to(torch.bfloat16), "bfloat16")""")
+    # One more than halfway between two float32, by less than float64 can tell: 2**60 + 2**36 + 1.
+    yield g.case("int64/rounded_once", "to/S8", """
+        x = torch.tensor([1152921573326323713, -1152921573326323713, 1152921573326323712])
+        expect(x.to(torch.float32), "y")
+        expect(x.float(), "method")""")
     yield g.case("int64/wraps", "to/S6", """
         x = torch.tensor([300, -1, 128, 255, 256, -129, 65536, 2147483648, -2147483649, 511])
         expect(x.to(torch.uint8), "uint8")
