@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draw mutants of the C sources and build them: one object (a header: each that includes it)
+compiled anew and its library linked with it, beside an existing build."""
+import contextlib
+import hashlib
+import io
+import random
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from universalmutator import mutator
+
+RULES = ["universal.rules", "c_like.rules", "c.rules"]
+COMMENT = re.compile(r"""//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
+
+
+def without_comments(text):
+    """The same lines; universalmutator passes over every line that holds a comment."""
+    def blank(m):
+        return m.group(1) or re.sub(r"[^\n]", " ", m.group(0))
+    return "\n".join(line.rstrip() for line in COMMENT.sub(blank, text).split("\n"))
+
+
+def code_lines(text):
+    return sum(bool(line.strip()) for line in without_comments(text).split("\n"))
+
+
+@dataclass
+class Mutant:
+    file: str  # below the root of the source
+    line: int
+    rule: str
+    before: str
+    after: str
+    key: str  # of this change to this text of the file
+
+    @property
+    def name(self):
+        return f"{self.file}:{self.line}"
+
+
+def drawn(root, file, seed):
+    """Every mutant of a file, in the order in which the seed draws them."""
+    text = without_comments((root / file).read_text())
+    with contextlib.redirect_stdout(io.StringIO()):
+        made = mutator.mutants_regexp(text.splitlines(keepends=True), ruleFiles=RULES,
+                                      ignorePatterns=[])
+    random.Random(f"{seed}:{file}").shuffle(made)
+    lines = text.split("\n")
+    for line, after, (rule, _), _ in made:
+        before = lines[line - 1]
+        key = hashlib.sha256("\0".join((text, str(line), after)).encode()).hexdigest()[:16]
+        yield Mutant(file, line, rule, before.strip(), after.strip(), key)
+
+
+def shares(lines, count):
+    """`count` dealt out in proportion to lines, by largest remainder, one each at least."""
+    total = sum(lines.values())
+    exact = {f: count * n / total for f, n in lines.items()}
+    out = {f: max(1, int(x)) for f, x in exact.items()}
+    for f in sorted(exact, key=lambda f: (int(exact[f]) - exact[f], f)):
+        if sum(out.values()) >= count:
+            break
+        out[f] += 1
+    return out
+
+
+class Build:
+    """The commands of a build folder, and the objects of the unchanged sources to compare with."""
+
+    def __init__(self, root, build, work):
+        self.root, self.build, self.work = root, build, work
+        self.compile, self.link, self.users, self.plain = {}, {}, {}, {}
+        for library in ("ref/libtouchstone_reference.so", "ref/libtouchstone.so"):
+            for command in self.ninja("-t", "commands", library).splitlines():
+                words = shlex.split(command)
+                if "-c" in words:
+                    self.compile[words[words.index("-o") + 1]] = words
+                elif "-o" in words and words[words.index("-o") + 1] == library:
+                    self.link[library] = words
+        object_ = None
+        for line in self.ninja("-t", "deps").splitlines():
+            if not line.startswith(" "):
+                object_ = line.split(":")[0]
+            elif line.strip() and object_ in self.compile:
+                source = (build / line.strip()).resolve()
+                if source.is_relative_to(root):
+                    file = source.relative_to(root).as_posix()
+                    self.users.setdefault(file, []).append(object_)
+
+    def ninja(self, *args):
+        return subprocess.run(["ninja", "-C", self.build, "--quiet", *args], check=True,
+                              capture_output=True, text=True).stdout
+
+    def object(self, name, work, file):
+        """Compile one object; with `file` the one changed in `work`. None: it does not compile."""
+        words = list(self.compile[name])
+        source = words[-1]
+        if file and file.endswith(".c"):
+            source = work / file
+        out = work / name.replace("/", "_")
+        words[words.index("-o") + 1] = str(out)
+        words[words.index("-MF") + 1] = str(out) + ".d"
+        words[-1] = str(source)
+        # First in line for "room/file.h"; the same name in the object for every source.
+        words[-2:-2] = [f"-ffile-prefix-map={work}/=../", "-g0",
+                        "-Werror=implicit-function-declaration", "-Werror=int-conversion",
+                        "-Werror=incompatible-pointer-types", "-Werror=return-type"]
+        first = next(i for i, w in enumerate(words) if w.startswith("-I"))
+        words.insert(first, f"-I{work}/ref")
+        done = subprocess.run(words, cwd=self.build, capture_output=True)
+        return out if done.returncode == 0 else None
+
+    def original(self, name):
+        if name not in self.plain:
+            work = self.work / "plain"
+            work.mkdir(parents=True, exist_ok=True)
+            out = self.object(name, work, None)
+            if not out:
+                raise SystemExit(f"{name} does not compile unchanged; build first")
+            self.plain[name] = out.read_bytes()
+        return self.plain[name]
+
+    def make(self, mutant, work):
+        """What became of it: None (no such program), or (its code's hash, {library: path}); no
+        library: the same code as the original's."""
+        lines = without_comments((self.root / mutant.file).read_text()).split("\n")
+        lines[mutant.line - 1] = mutant.after
+        source = work / mutant.file
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("\n".join(lines))
+        changed, code = {}, hashlib.sha256()
+        for name in self.users.get(mutant.file, []):
+            out = self.object(name, work, mutant.file)
+            if not out:
+                return None
+            if out.read_bytes() != self.original(name):
+                changed[name] = out
+                code.update(name.encode() + out.read_bytes())
+        libraries = {}
+        for library, words in self.link.items():
+            mine = {n: str(o) for n, o in changed.items() if n in words}
+            if not mine:
+                continue
+            path = work / Path(library).name
+            words = [mine.get(w, w) for w in words]
+            words[words.index("-o") + 1] = str(path)
+            if subprocess.run(words, cwd=self.build, capture_output=True).returncode:
+                return None
+            libraries[library] = path
+        return code.hexdigest(), libraries

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run of mutants found, as data and as a page."""
+from collections import Counter
+
+
+def argument_for(mutant, arguments):
+    for a in arguments:
+        if (a["file"], a["before"], a["after"]) == (mutant.file, mutant.before, mutant.after):
+            return a
+    return None
+
+
+def of_room(name, lines, files, arguments, used):
+    out = {"room": name, "files": [], "mutants": []}
+    counts = Counter()
+    for file, drawn, judged in files:
+        counts += drawn
+        out["files"].append({"file": file, "lines": lines[file],
+                             "judged": len(judged), "killed": drawn["killed"],
+                             "survived": drawn["survived"]})
+        for m, entry in sorted(judged, key=lambda x: (x[0].line, x[0].after)):
+            one = {"key": m.key, "file": m.file, "line": m.line, "rule": m.rule,
+                   "before": m.before, "after": m.after, "outcome": entry["outcome"]}
+            if entry["outcome"] == "killed":
+                one |= {"by": entry["by"], "verdict": entry["verdict"],
+                        "cases": len(entry["cases"])}
+            else:
+                a = argument_for(m, arguments)
+                if a:
+                    used.add(id(a))
+                    one |= {"kind": a["kind"], "argument": a["argument"]}
+            out["mutants"].append(one)
+    judged = counts["killed"] + counts["survived"]
+    out |= {"drawn": sum(counts.values()), "invalid": counts["invalid"],
+            "same": counts["same"], "duplicate": counts["duplicate"], "judged": judged,
+            "killed": counts["killed"], "survived": counts["survived"],
+            "rate": round(100 * counts["killed"] / max(1, judged), 1),
+            "argued": sum("argument" in m for m in out["mutants"])}
+    out["verdicts"] = dict(Counter(m["verdict"] for m in out["mutants"] if "verdict" in m))
+    return out
+
+
+def make(args, rooms, rules, labels, zoo, arguments):
+    used, killing = set(), Counter()
+    found = [of_room(name, *room, arguments, used) for name, room in rooms.items()]
+    for _, files in rooms.values():
+        for _, _, judged in files:
+            for _, entry in judged:
+                killing.update({r for c in entry.get("cases", []) for r in rules.get(c, [])})
+    for member in zoo:
+        killing.update(rules.get(member["by"], []))
+    return {
+        "seed": args.seed, "count": args.count, "rooms": found,
+        "dead_arguments": [f"{a['file']}: {a['before']} -> {a['after']}" for a in arguments
+                           if id(a) not in used and a["file"].split("/")[1] in rooms],
+        "zoo": {"members": len(zoo), "killed": sum(m["killed"] for m in zoo)},
+        "labels": {"all": len(labels), "killing": {r: killing[r] for r in labels if killing[r]},
+                   "never": [r for r in labels if not killing[r]]},
+    }
+
+
+def wrapped(words, width=96):
+    line, out = "", []
+    for w in words:
+        if line and len(line) + 1 + len(w) > width:
+            out.append(line)
+            line = ""
+        line = f"{line} {w}" if line else w
+    return out + [line] if line else out
+
+
+def of_survivor(m):
+    out = [f"**{m['file']}:{m['line']}**" + (f" — {m['kind']}" if "kind" in m else ""), "",
+           "```diff"]
+    out += [f"-{line}" for line in m["before"].split("\n")]
+    out += [f"+{line}" for line in m["after"].split("\n")]
+    return out + ["```", ""] + wrapped(m.get("argument", "Not argued.").split()) + [""]
+
+
+def page(found):
+    out = ["# Mutants of the reference", "",
+           "One line of the C source changed at a time, by the rules of universalmutator 1.14.1",
+           "(`conformance/mutants/requirements.txt`); drawn by seed "
+           f"{found['seed']}, in proportion to each file's lines.",
+           "A mutant that does not compile, or whose object code is that of the original or of",
+           "another mutant, is dropped and the next is drawn. The rest is judged by the golden cases",
+           "on the C reference; one of them that fails, dies or hangs is a kill. Made anew by",
+           f"`conformance/mutants/run.py {' '.join(r['room'] for r in found['rooms'])} "
+           f"--count {found['count']} --seed {found['seed']}`.", ""]
+    out += ["| room | drawn | do not compile | same code | duplicate | judged | killed | rate |"
+            " survived |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    for r in found["rooms"]:
+        out.append(f"| ref/{r['room']} | {r['drawn']} | {r['invalid']} | {r['same']} | "
+                   f"{r['duplicate']} | {r['judged']} | {r['killed']} | {r['rate']} % | "
+                   f"{r['survived']} |")
+    for r in found["rooms"]:
+        verdicts = ", ".join(f"{n} by {v}" for v, n in sorted(r["verdicts"].items()))
+        kinds = Counter(m.get("kind", "not argued") for m in r["mutants"]
+                        if m["outcome"] == "survived")
+        out += ["", f"## ref/{r['room']}", "", f"Killed: {verdicts}. Survivors: "
+                + (", ".join(f"{n} {k}" for k, n in sorted(kinds.items())) or "none") + ".", "",
+                "| file | lines | judged | killed | survived |", "|---|--:|--:|--:|--:|"]
+        out += [f"| {f['file']} | {f['lines']} | {f['judged']} | {f['killed']} | "
+                f"{f['survived']} |" for f in r["files"]]
+        out += ["", f"### Survivors of ref/{r['room']}", ""]
+        for m in r["mutants"]:
+            if m["outcome"] == "survived":
+                out += of_survivor(m)
+    never = found["labels"]["never"]
+    out += ["", "## Rules whose cases found nothing out", "",
+            f"Of {found['labels']['all']} rules, {len(never)} have no case that killed one of the "
+            "mutants above or,",
+            f"as first, one of the {found['zoo']['members']} members of the zoo "
+            "(`reports/record/zoo.md`). That is no proof against",
+            "a rule's cases, only that nothing here has tried them.", ""]
+    out += wrapped(never)
+    return "\n".join(out).rstrip() + "\n"

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Judge seeded mutants of the C sources by the golden cases: how many do they find out?
+
+A mutant is one line changed by a rule of universalmutator. One that does not compile, whose
+code is the original's or another mutant's is dropped and the next is drawn. The rest is judged
+by the cases of its page, and where none fails by the whole corpus. What every rule's cases
+found out, the zoo's included, is counted as well.
+
+Writes mutants.json and mutants.md into reports/record. A run that was stopped goes on where it
+was; a survivor is judged again once the golden data has changed. Exit status: 0; 1 when a
+survivor has no argument in survivors.toml, or an argument has no survivor; 2 set-up.
+"""
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+try:
+    import universalmutator  # noqa: F401
+except ImportError:
+    PYTHON = HERE / ".venv/bin/python"
+    if sys.executable == str(PYTHON) or not PYTHON.exists():
+        print("run.py: universalmutator is missing; run conformance/mutants/setup",
+              file=sys.stderr)
+        sys.exit(2)
+    os.execv(PYTHON, [PYTHON, *sys.argv])
+import mutate  # noqa: E402
+import record  # noqa: E402
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "spec/gen"))
+from pages import read_all  # noqa: E402
+
+GOLDEN = ROOT / "golden/data"
+CASE_SECONDS, RUN_SECONDS = 3, 180
+NOT_OK = re.compile(r"^not ok \d+ - (\S+)\n  ---\n  verdict: (\S+)\n  reason: (.*)$", re.M)
+KILLS = ("FAIL", "ERROR", "TIMEOUT")
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def judge(program, libraries, pages):
+    """[(case, verdict, reason)] of what fails, by the cases of `pages` or by all."""
+    command = [program, "run", "-j1", "--tap=-", f"--timeout={CASE_SECONDS}",
+               f"--golden={GOLDEN}"]
+    env = dict(os.environ)
+    if pages:
+        command.append(f"--filter=^({'|'.join(pages)})/")
+    if "ref/libtouchstone_reference.so" in libraries:
+        command += ["--backend", libraries["ref/libtouchstone_reference.so"]]
+    if "ref/libtouchstone.so" in libraries:
+        env["LD_PRELOAD"] = str(libraries["ref/libtouchstone.so"])
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=env,
+                              preexec_fn=limits, timeout=RUN_SECONDS)
+    except subprocess.TimeoutExpired:
+        return [("", "TIMEOUT", f"the run did not end within {RUN_SECONDS} s")]
+    found = [(c, v, json.loads(r)) for c, v, r in NOT_OK.findall(done.stdout) if v in KILLS]
+    if not found and done.returncode not in (0, 1):
+        return [("", "ERROR", done.stderr.strip()[-300:])]
+    return found
+
+
+class Session:
+    def __init__(self, args):
+        self.args = args
+        self.build = args.build.resolve()
+        self.program = self.build / "touchstone"
+        self.work = self.build / "mutants"
+        self.work.mkdir(parents=True, exist_ok=True)
+        if args.fresh:
+            (self.work / "state.jsonl").unlink(missing_ok=True)
+        self.make = mutate.Build(ROOT, self.build, self.work)
+        self.corpus = mutate.hashlib.sha256((GOLDEN / "MANIFEST.json").read_bytes()).hexdigest()
+        self.pages = {p.stem for p in GOLDEN.glob("*.cases")}
+        self.lock = threading.Lock()
+        self.state = {}
+        if (self.work / "state.jsonl").exists():
+            for line in (self.work / "state.jsonl").read_text().splitlines():
+                entry = json.loads(line)
+                self.state[entry["key"]] = entry
+        self.innocent = {c for c, _, _ in judge(self.program, {}, None)}
+        self.judged = self.killed = self.anew = 0
+        self.total, self.start = 0, time.monotonic()
+
+    def known(self, key):
+        entry = self.state.get(key)
+        if entry and entry["outcome"] == "survived" and entry["corpus"] != self.corpus:
+            return None
+        return entry
+
+    def pages_of(self, file):
+        users = [file] if file.endswith(".c") else [
+            o.split("/")[-1].removesuffix(".c.o") for o in self.make.users.get(file, [])]
+        stems = {re.sub(r"^[a-z]+_", "", Path(u).stem) if u != file else Path(u).stem
+                 for u in users}
+        return sorted(stems & self.pages)
+
+    def outcome(self, mutant, codes):
+        entry = self.known(mutant.key)
+        if not entry:
+            work = self.work / f"work-{mutant.key}"
+            entry = {"key": mutant.key}
+            try:
+                made = self.make.make(mutant, work)
+                if made is None:
+                    entry["outcome"] = "invalid"
+                elif not made[1]:
+                    entry["outcome"] = "same"
+                else:
+                    entry["code"] = made[0]
+                    if made[0] not in codes:
+                        self.judge(mutant, made[1], entry)
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+            if "outcome" in entry:
+                self.keep(entry)
+        if entry.get("code") in codes:
+            return {**entry, "outcome": "duplicate"}
+        return entry
+
+    def judge(self, mutant, libraries, entry):
+        found, pages = [], self.pages_of(mutant.file)
+        for some in ([pages] if pages else []) + [None]:
+            found = [x for x in judge(self.program, libraries, some)
+                     if x[0] not in self.innocent]
+            if found:
+                break
+        entry.update(outcome="survived", corpus=self.corpus)
+        if found:
+            entry.update(outcome="killed", by=found[0][0], verdict=found[0][1],
+                         reason=found[0][2][:300], cases=[c for c, _, _ in found])
+
+    def keep(self, entry):
+        with self.lock:
+            self.anew += 1
+            self.state[entry["key"]] = entry
+            with open(self.work / "state.jsonl", "a") as f:
+                f.write(json.dumps(entry) + "\n")
+
+    def progress(self, entry):
+        with self.lock:
+            self.judged += 1
+            self.killed += entry["outcome"] == "killed"
+            spent = time.monotonic() - self.start
+            left = spent / self.judged * (self.total - self.judged)
+            line = (f"{self.judged} of {self.total} mutants, {self.killed} killed, "
+                    f"{self.judged - self.killed} survived, {spent:.0f} s, {left:.0f} s left")
+            if sys.stderr.isatty():
+                print(f"\r\033[K{line}", end="\n" if self.judged == self.total else "",
+                      file=sys.stderr, flush=True)
+            elif self.judged % 25 == 0 or self.judged == self.total:
+                print(line, file=sys.stderr, flush=True)
+
+    def of_file(self, file, share):
+        """Draw and judge until `share` mutants are judged, or none is left."""
+        counts, out, codes = Counter(), [], set()
+        for mutant in mutate.drawn(ROOT, file, self.args.seed):
+            if len(out) == share:
+                break
+            entry = self.outcome(mutant, codes)
+            counts[entry["outcome"]] += 1
+            if entry["outcome"] in ("killed", "survived"):
+                codes.add(entry["code"])
+                out.append((mutant, entry))
+                self.progress(entry)
+        with self.lock:
+            self.total -= share - len(out)
+        return file, counts, out
+
+    def room(self, name):
+        files = sorted(f for f in self.make.users if f.startswith(f"ref/{name}/"))
+        lines = {f: mutate.code_lines((ROOT / f).read_text()) for f in files}
+        share = mutate.shares(lines, self.args.count)
+        self.total += sum(share.values())
+        with ThreadPoolExecutor(self.args.jobs) as pool:
+            return lines, list(pool.map(lambda f: self.of_file(f, share[f]), files))
+
+
+def zoo(program):
+    done = subprocess.run([program, "zoo", "--json", f"--golden={GOLDEN}"], capture_output=True,
+                          text=True, preexec_fn=limits)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
+                                epilog=__doc__.split("\n\n", 1)[1],
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("rooms", nargs="*", default=["ops"], metavar="ROOM",
+                   help="folders of ref/ (default: ops)")
+    p.add_argument("--seed", type=int, default=1, help="what is drawn (default: 1)")
+    p.add_argument("--count", type=int, default=300, help="mutants a room (default: 300)")
+    p.add_argument("-j", "--jobs", type=int, default=1, help="files at a time (default: 1)")
+    p.add_argument("--build", type=Path, default=ROOT / "build", help="a finished build")
+    p.add_argument("--output", type=Path, default=ROOT / "reports/record",
+                   help="where the record goes (default: reports/record)")
+    p.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
+    args = p.parse_args()
+    if not (args.build / "touchstone").exists():
+        p.error(f"{args.build} holds no touchstone; build first, or say --build")
+    session = Session(args)
+    rooms = {name: session.room(name) for name in args.rooms}
+    rules = {c["id"]: c["rules"] for c in map(json.loads, subprocess.run(
+        [session.program, "list", "--json", f"--golden={GOLDEN}"], check=True,
+        capture_output=True, text=True).stdout.splitlines())}
+    labels = [f"{page.name}/{r}" for page in read_all(ROOT / "spec").values() for r in page.rules]
+    arguments = tomllib.loads((HERE / "survivors.toml").read_text())["survivor"]
+    found = record.make(args, rooms, rules, labels, zoo(session.program), arguments)
+    args.output.mkdir(parents=True, exist_ok=True)
+    (args.output / "mutants.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    (args.output / "mutants.md").write_text(record.page(found))
+    for room in found["rooms"]:
+        print("{room}: {judged} mutants judged, {killed} killed ({rate:.1f} %), {survived} "
+              "survived, {argued} of them argued".format(**room))
+    for a in found["dead_arguments"]:
+        print(f"survivors.toml: no such survivor: {a}")
+    return int(bool(found["dead_arguments"])
+               or any(r["survived"] > r["argued"] for r in found["rooms"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
