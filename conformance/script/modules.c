@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-extern const tsi_module tsi_module_accel, tsi_module_alloc, tsi_module_amp, tsi_module_dist,
-    tsi_module_graph;
+extern const tsi_module tsi_module_accel, tsi_module_alloc, tsi_module_amp,
+    tsi_module_dist, tsi_module_graph, tsi_module_profiler;
 
 const tsi_module *const tsi_modules[] = {
     &tsi_module_accel,
@@ -13,6 +13,7 @@ const tsi_module *const tsi_modules[] = {
     &tsi_module_amp,
     &tsi_module_dist,
     &tsi_module_graph,
+    &tsi_module_profiler,
     NULL,
 };
 
