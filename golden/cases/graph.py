@@ -391,6 +391,23 @@ def several(g):
         for i in range(3):
             expect(later[i], "later")
         expect(y, "y")""")
+    yield value(g, "float32/later_on_the_same_stream", "S7", """
+        x = normal(1, (64,))
+        u = normal(2, (64,))
+        s = accel.Stream()
+        g = accel.Graph()
+        with accel.graph(g, stream=s):
+            t = x * 3
+            y = t + 1
+            del t
+        with accel.stream(s):
+            a = u + 1
+            b = u - 1
+            g.replay()
+        accel.current_stream().wait_stream(s)
+        expect(a, "a")
+        expect(b, "b")
+        expect(y, "y")""")
 
 
 def states(g):
