@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by ./conform and ./check: install what is missing, or say exactly what that is.
 
-need_build="gcc meson ninja-build pkg-config python3 libjansson-dev nettle-dev zlib1g-dev"
-need_check="$need_build g++ libcriterion-dev clang clang-format-14 libclang-rt-dev python3-numpy
+need_build="gcc g++ meson ninja-build pkg-config python3 libjansson-dev nettle-dev zlib1g-dev"
+need_check="$need_build libcriterion-dev clang clang-format-14 libclang-rt-dev python3-numpy
   python3-markdown python3-selenium chromium chromium-driver libxml2-utils perl"
 
 die() {

@@ -28,6 +28,7 @@ LADDER = {
     "ref/grad": ("touchstone/", "core/", "api/", "grad/"),
     "ref/dist": ("touchstone/", "core/", "dist/"),
     "ref/tests": ("touchstone/", "core/", "device/", "alloc/", "api/", "grad/", "tests/"),
+    "conformance/zoo/cuda": ("touchstone/", "core/", "ops/"),
     "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "tests/"),
     "cuda": ("touchstone/", "core/", "ops/", "dist/", "sim/"),
 }

@@ -13,6 +13,7 @@
 
 typedef struct member {
     char name[64], path[PATH_MAX + 300], kind[64], fault[256], breaks[256];
+    char base[32]; /* the backend that it is but for its fault */
     ts_device_type device;
     bool killed;
     char by[128], verdict[16], reason[1024];
@@ -45,6 +46,7 @@ static bool read_declaration(member *m)
     const char *fault = library ? dlsym(library, "ts_zoo_fault") : NULL;
     const char *breaks = library ? dlsym(library, "ts_zoo_breaks") : NULL;
     const char *device = library ? dlsym(library, "ts_zoo_device") : NULL;
+    const char *base = library ? dlsym(library, "ts_zoo_base") : NULL;
     const char *kind = library ? dlsym(library, "ts_zoo_kind") : NULL;
 
     if (!fault || !breaks)
@@ -54,6 +56,7 @@ static bool read_declaration(member *m)
     snprintf(m->kind, sizeof(m->kind), "%s", kind ? kind : "other");
     snprintf(m->fault, sizeof(m->fault), "%s", fault);
     snprintf(m->breaks, sizeof(m->breaks), "%s", breaks);
+    snprintf(m->base, sizeof(m->base), "%s", base ? base : "reference");
     m->device = device && strcmp(device, "accel") == 0 ? TS_ACCEL : TS_CPU;
     dlclose(library);
     return true;
@@ -122,8 +125,8 @@ static bool breaks_rule(const member *m, const tsi_case *c)
     return false;
 }
 
-/* A case that the reference itself fails finds nobody out. */
-static bool on_reference(void *self, int index, const tsi_item *item, tsi_result *r)
+/* A case that the base itself fails finds nobody out. */
+static bool on_base(void *self, int index, const tsi_item *item, tsi_result *r)
 {
     bool *usable = self;
 
@@ -186,32 +189,39 @@ static void print_member(const member *m, bool json)
     fflush(stdout);
 }
 
-/* Which cases the reference passes on `device`. */
+/* Which cases `base` does not fail on `device`. */
 static bool find_usable(const tsi_options *options, ts_device_type device,
-                        const char *reference, const tsi_corpus *corpus, int *order,
-                        bool *usable)
+                        const char *base, const char *reference, const tsi_corpus *corpus,
+                        int *order, bool *usable)
 {
     tsi_options o = *options;
+    char *path = tsi_backend_path(&o, base);
+    bool ok;
     tsi_pool_run pool = {.options = &o,
                          .corpus = corpus,
                          .selected = order,
                          .count = corpus->count,
-                         .backend = reference,
+                         .backend = path,
                          .reference = reference,
-                         .result = on_reference,
+                         .result = on_base,
                          .self = usable};
 
     o.device = device;
     for (int i = 0; i < corpus->count; i++)
         order[i] = i;
-    return tsi_pool_work(&pool);
+    ok = path && tsi_pool_work(&pool);
+    free(path);
+    return ok;
 }
 
 /* How many survived; -1 when one could not be judged. */
 static int judge_all(member *members, int count, const tsi_options *o,
                      const char *reference, const tsi_corpus *corpus, bool json)
 {
-    static const ts_device_type devices[] = {TS_CPU, TS_ACCEL};
+    static const struct {
+        const char *name;
+        ts_device_type device;
+    } bases[] = {{"reference", TS_CPU}, {"reference", TS_ACCEL}, {"cuda-sim", TS_ACCEL}};
     int *order = calloc((size_t)corpus->count + 1, sizeof(*order)), survivors = 0;
     bool *usable = calloc((size_t)corpus->count + 1, sizeof(*usable)),
          ok = order && usable;
@@ -219,14 +229,16 @@ static int judge_all(member *members, int count, const tsi_options *o,
     setenv("TOUCHSTONE_ACCEL_STREAMS", "lazy", 1); /* a missing wait shows every time */
     for (int i = 0; i < count && ok; i++)
         ok = read_declaration(&members[i]);
-    for (int d = 0; d < 2 && ok; d++) {
+    for (int b = 0; b < 3 && ok; b++) {
         bool known = false;
 
         for (int i = 0; i < count && ok; i++) {
-            if (members[i].device != devices[d])
+            if (members[i].device != bases[b].device ||
+                strcmp(members[i].base, bases[b].name) != 0)
                 continue;
             if (!known)
-                ok = find_usable(o, devices[d], reference, corpus, order, usable);
+                ok = find_usable(o, bases[b].device, bases[b].name, reference, corpus,
+                                 order, usable);
             known = true;
             ok = ok && judge_member(&members[i], o, reference, corpus, usable, order);
             if (!ok)

@@ -14,7 +14,8 @@
  * faulty_add})
  *
  * The kind is one of conformance/zoo/kinds.txt. The second string of a member names the
- * rules that it breaks; their cases are tried first.
+ * rules that it breaks; their cases are tried first. Faulty .cu kernels are in cuda/: the
+ * simulated CUDA backend with one file replaced.
  */
 #ifndef TOUCHSTONE_ZOO_H
 #define TOUCHSTONE_ZOO_H

@@ -209,7 +209,6 @@ Test(sim, narrow_formats_round_as_the_runtime)
     for (size_t d = 0; d < 4; d++)
         for (int round = 0; round < 40; round++) {
             int dtype = (int)dtypes[d], n = 1024;
-            const int size = ts_dtype_size(dtypes[d]);
 
             for (int i = 0; i < n; i++) {
                 bits = bits * 1664525u + 1013904223u;
@@ -234,7 +233,6 @@ Test(sim, narrow_formats_round_as_the_runtime)
                 cr_assert_eq(codes[i], code, "%s of %a: %#x, not %#x",
                              ts_dtype_name(dtypes[d]), (double)in[i], codes[i], code);
                 cr_assert_eq((double)back[i], ts_load_f64(dtypes[d], &code));
-                (void)size;
             }
         }
 }

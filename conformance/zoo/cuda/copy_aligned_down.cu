@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A copy that takes every source for aligned to 16 bytes, as its fast path wants it. */
+#include "core/kernel.cuh"
+
+#define tsc_move_4 tsc_unused
+#include "ops/copy.cu"
+#undef tsc_move_4
+
+template <typename U> __global__ void move_aligned(tsc_walk w, U *dst, const U *src)
+{
+    move(w, dst, (const U *)((uintptr_t)src & ~(uintptr_t)15));
+}
+
+TSC_KERNEL(tsc_move_4, move_aligned<uint32_t>);
