@@ -242,6 +242,24 @@ static ts_status capture_status(int device, tsd_stream *s, ts_capture_status *ou
     return TS_OK;
 }
 
+static ts_status capture_id(int device, tsd_stream *s, uint64_t *out)
+{
+    enum cudaStreamCaptureStatus status;
+    unsigned long long id = 0;
+
+    (void)device;
+    *out = 0;
+    if (!s) /* the default stream can't be captured */
+        return TS_OK;
+#if CUDART_VERSION >= 13000
+    TS_CUDA(cudaStreamGetCaptureInfo(stream_of(s), &status, &id, NULL, NULL, NULL, NULL));
+#else
+    TS_CUDA(cudaStreamGetCaptureInfo(stream_of(s), &status, &id, NULL, NULL, NULL));
+#endif
+    *out = status == cudaStreamCaptureStatusNone ? 0 : id;
+    return TS_OK;
+}
+
 static ts_status graph_launch(int device, tsd_graph *g, tsd_stream *s)
 {
     (void)device;
@@ -294,6 +312,7 @@ const ts_driver *tsc_driver(void)
         .graph_launch = graph_launch,
         .graph_destroy = graph_destroy,
         .graph_node_count = graph_node_count,
+        .capture_id = capture_id,
     };
 
     return &driver;

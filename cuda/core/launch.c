@@ -12,6 +12,23 @@ const char *tsc_name_of(const char *call)
     return name;
 }
 
+/* The rule that an error of a capture falls under. */
+static const char *label_of(cudaError_t e)
+{
+    switch (e) {
+    case cudaErrorStreamCaptureUnsupported:
+    case cudaErrorStreamCaptureInvalidated:
+        return "graph/C3";
+    case cudaErrorStreamCaptureUnjoined:
+        return "graph/C4";
+    case cudaErrorStreamCaptureMerge:
+    case cudaErrorStreamCaptureIsolation:
+        return "graph/C10";
+    default:
+        return NULL;
+    }
+}
+
 ts_status tsc_cuda_status(cudaError_t e, const char *call)
 {
     const ts_status s = e == cudaErrorMemoryAllocation ? TS_ERR_OUT_OF_MEMORY
@@ -19,7 +36,7 @@ ts_status tsc_cuda_status(cudaError_t e, const char *call)
                                                        : TS_ERR_RUNTIME;
 
     (void)cudaGetLastError(); /* told here, and nowhere else */
-    return ts_fail(s, NULL, "%s: %s", call, cudaGetErrorString(e));
+    return ts_fail(s, label_of(e), "%s: %s", call, cudaGetErrorString(e));
 }
 
 ts_status tsc_cublas_status(cublasStatus_t e, const char *call)

@@ -22,10 +22,18 @@ static const ts_driver *device(void)
 
 static _Thread_local cudaError_t last;
 
+static bool told(const char *label)
+{
+    return strcmp(ts_error_label(), label) == 0;
+}
+
 static cudaError_t result(ts_status s)
 {
     const cudaError_t e = s == TS_OK                  ? cudaSuccess
                           : s == TS_ERR_OUT_OF_MEMORY ? cudaErrorMemoryAllocation
+                          : told("graph/C3")          ? cudaErrorStreamCaptureUnsupported
+                          : told("graph/C4")          ? cudaErrorStreamCaptureUnjoined
+                          : told("graph/C10")         ? cudaErrorStreamCaptureIsolation
                           : s == TS_ERR_VALUE         ? cudaErrorInvalidValue
                                                       : cudaErrorLaunchFailure;
 
@@ -44,10 +52,12 @@ cudaError_t cudaGetLastError(void)
 const char *cudaGetErrorString(cudaError_t e)
 {
     static _Thread_local char kept[512]; /* the caller makes a new message of it */
+    const char *message = ts_error_message();
+    const char *text = message[0] == '[' ? strstr(message, "] ") : NULL;
 
     if (e == cudaSuccess)
         return "no error";
-    snprintf(kept, sizeof kept, "%s", ts_error_message());
+    snprintf(kept, sizeof kept, "%s", text ? text + 2 : message);
     return kept;
 }
 
@@ -230,6 +240,26 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *
 
     *out = (enum cudaStreamCaptureStatus)status;
     return e;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **dependencies,
+                                     const cudaGraphEdgeData **edges, size_t *count)
+{
+    uint64_t number = 0;
+    const cudaError_t e = cudaStreamIsCapturing(s, status);
+
+    (void)graph;
+    (void)dependencies;
+    (void)edges;
+    (void)count;
+    if (e != cudaSuccess)
+        return e;
+    *id = 0;
+    if (result(device()->capture_id(0, stream_of(s), &number)) == cudaSuccess)
+        *id = number;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g,

@@ -5,6 +5,7 @@
 #include "core/backend.h"
 #include "core/overlap.h"
 #include "device/device.h"
+#include "touchstone/graph.h"
 
 static tsi_layer_fn layers[TSI_LAYER_COUNT] = {[TSI_LAYER_AUTOGRAD] = tsi_autograd_layer};
 static _Thread_local unsigned layer_mask = 1u << TSI_LAYER_AUTOGRAD;
@@ -279,8 +280,12 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
     if (device == TS_ACCEL && tsi_checking && !(f->flags & TS_FRAME_UNKNOWN))
         TS_TRY(tsi_check_launch(f, ts_stream_current()));
     tsi_backend_count(device, assist);
-    if (driver && !driver->launch && assist) /* a host kernel beside a device's own */
+    if (driver && !driver->launch && assist) { /* a host kernel beside a device's own */
+        TS_CHECK((f->flags & TS_FRAME_UNKNOWN) || !ts_stream_is_capturing(),
+                 TS_ERR_UNSUPPORTED, NULL,
+                 "%s: a capture can't hold a kernel of the host", f->op->name);
         return tsi_run_on_host(f, kernel);
+    }
     if (!driver || !driver->launch) {
         const ts_status s = kernel(f);
 
