@@ -30,4 +30,7 @@ ts_status html_write(const html_run *runs, size_t count, const char *spec, FILE 
 ts_status html_write_files(const char *const *paths, size_t count, const char *spec,
                            const char *out);
 
+/* The page of benchmarks' results (bench/README.md); errors as above. */
+ts_status html_write_perf(const char *const *paths, size_t count, const char *out);
+
 #endif

@@ -31,6 +31,7 @@ enum {
     KEY_MIN,
     KEY_GOLDEN,
     KEY_CHECK,
+    KEY_PERF,
     KEY_SPEC,
     KEY_DEVICE,
     KEY_ASSIST,
@@ -39,7 +40,7 @@ enum {
 
 typedef struct arguments {
     tsi_options options;
-    bool json, check;
+    bool json, check, perf;
     const char *output, *spec;
     char **words;
     int nwords;
@@ -96,6 +97,7 @@ static const struct argp_option coverage_options[] = {
 static const struct argp_option report_options[] = {
     {"output", 'o', "FILE", 0, "the page (default: report.html)", 0},
     {"spec", KEY_SPEC, "URL", 0, "where the HTML spec lies, for links", 0},
+    {"perf", KEY_PERF, NULL, 0, "the files are benchmarks' results (bench/README.md)", 0},
     {0},
 };
 
@@ -197,6 +199,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_JSON_FLAG:
         a->json = true;
         break;
+    case KEY_PERF:
+        a->perf = true;
+        break;
     case KEY_CHECK:
         a->check = true;
         break;
@@ -265,8 +270,9 @@ static int verb_report(arguments *a)
             "report: give the results files that `touchstone run --json FILE` wrote");
         return 2;
     }
-    if (html_write_files((const char *const *)a->words, (size_t)a->nwords, a->spec,
-                         out) != TS_OK) {
+    if ((a->perf ? html_write_perf((const char *const *)a->words, (size_t)a->nwords, out)
+                 : html_write_files((const char *const *)a->words, (size_t)a->nwords,
+                                    a->spec, out)) != TS_OK) {
         tsi_complain("%s", ts_error_message());
         return 2;
     }

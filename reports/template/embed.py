@@ -2,6 +2,8 @@
 """Put the report's page, style, script and the rules' text into C byte arrays.
 
     embed.py REPORT.html STYLE.css... SCRIPT.js RULES.json OUT.c OUT.h
+
+The arrays are called after the page; the rules may be "-", for a page without.
 """
 import sys
 from pathlib import Path
@@ -26,12 +28,14 @@ def main(html, *rest):
             sys.exit(f"embed.py: {html} must hold {mark} once")
     head, tail = page.split("{{data}}")
     head, tail = (t.replace("{{css}}", css).replace("{{js}}", js) for t in (head, tail))
-    parts = {"report_head": head.encode(), "report_tail": tail.encode(),
-             "report_rules": Path(rules).read_bytes()}
+    stem = Path(html).stem
+    parts = {f"{stem}_head": head.encode(), f"{stem}_tail": tail.encode()}
+    if rules != "-":
+        parts[f"{stem}_rules"] = Path(rules).read_bytes()
     Path(source).write_text(f'#include "{Path(header).name}"\n\n'
                             + "".join(array(n, d) for n, d in parts.items()))
     Path(header).write_text(
-        "#ifndef REPORT_PAGE_H\n#define REPORT_PAGE_H\n#include <stddef.h>\n"
+        f"#ifndef {stem.upper()}_PAGE_H\n#define {stem.upper()}_PAGE_H\n#include <stddef.h>\n"
         + "".join(f"extern const unsigned char {n}[];\nextern const size_t {n}_size;\n"
                   for n in parts) + "#endif\n")
 

@@ -1146,7 +1146,9 @@ function drawCompared(k) {
 
 function openCompared(k) {
   const c = compared[k];
-  const r = runs.find((x) => x.row(c.id) >= 0);
+  // The run where it fares worst: VERDICTS begins with the worst, absent runs are none.
+  const there = runs.filter((x, i) => c.v[i] >= 0);
+  const r = there.reduce((a, b) => (c.v[runs.indexOf(b)] < c.v[runs.indexOf(a)] ? b : a));
   go({ ...NO_FILTER, view: "cases", run: String(r.number), case: c.id });
   $("detail").focus();
 }

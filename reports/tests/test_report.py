@@ -7,6 +7,7 @@ Pages are made as PROGRAM ARGS... OUT RESULTS...
 
 Exit status 77, with the reason, where the browser or its driver is not installed.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -337,10 +338,70 @@ class Report(unittest.TestCase):
         self.js("document.getElementById('compare-list').focus()")
         self.press("ARROW_DOWN", "ENTER")
         self.until("document.querySelector('#detail h1')", "the case")
-        self.assertIn("b.json", self.text("#detail"))
-        self.choose("run", "1")
         self.until("document.querySelector('#detail header .v')?.textContent === 'TIMEOUT'",
+                   "the run where it fares worst")
+        self.assertIn("a.json", self.text("#detail"))
+        self.choose("run", "0")
+        self.until("document.querySelector('#detail header .v')?.textContent === 'PASS'",
                    "the same case in the other run")
+
+    def test_compare_three(self):
+        """A third run: each case has a verdict of every run, absent ones too."""
+        c = self.folder / "c.json"
+        make_results.main(SMALL, 1, c, "cpu")
+        page = self.make("three.html", self.a, self.b, c)
+        self.open(page, "#view=compare")
+        head = self.text("#compare-head")
+        for name in ("a.json", "b.json", "c.json"):
+            self.assertIn(name, head + self.text("#compare-names"))
+        self.assertTrue(self.js("return compared.every((c) => c.v.length === 3 && c.differs)"))
+        self.assertTrue(self.js("return compared.every((c) => c.v[0] === c.v[2])"))
+        self.assertTrue(self.js("return [...document.querySelectorAll('[data-flow]')].every("
+                                "(e) => e.dataset.flow.endsWith('>1'))"))
+
+    def perf(self, rows, head='{"perf":1,"suite":"mine","machine":"<b>m</b>","build":"b"}'):
+        results, page = self.folder / "perf.jsonl", self.folder / "perf.html"
+        results.write_text("\n".join([head, *map(json.dumps, rows)]) + "\n")
+        return page, subprocess.run([*COMMAND, page, "--perf", results], capture_output=True,
+                                    text=True)
+
+    def test_perf(self):
+        row = {"name": "add", "shape": [16], "dtype": "float32", "unit": "ns", "better": "lower",
+               "median": 20, "min": 10, "max": 40, "repeats": 7, "checked": True}
+        slow = {**row, "name": "</script>", "peer": "add", "ratio": 0.5, "floor": 0.8,
+                "checked": False}
+        page, made = self.perf([row, {**slow, "ratio": 1.6, "name": "good"}, slow])
+        self.assertEqual(made.stderr, "")
+        self.open(page)
+        self.assertEqual(self.text("h1"), "1 of 2 below their floor")
+        self.assertEqual(self.js("return document.querySelectorAll('tbody tr').length"), 3)
+        self.assertIn("</script>", self.text("tbody tr:last-child"))
+        self.assertIn("not checked", self.text("tbody tr:last-child"))
+        self.assertIn("<b>m</b>", self.text("section .sub"))
+        self.assertIn("150 % of 7", self.text("tbody tr"))
+        width = ("const r = document.querySelectorAll('svg rect:not(.track)'); "
+                 "return r[0].getBoundingClientRect().width / r[1].getBoundingClientRect().width")
+        self.assertAlmostEqual(self.js(width), 3.2, places=1)
+        self.assertEqual(self.js("return document.querySelectorAll('.floor').length"), 2)
+        light = self.js("return getComputedStyle(document.body).backgroundColor")
+        self.press("t")
+        self.assertNotEqual(self.js("return getComputedStyle(document.body).backgroundColor"),
+                            light)
+        self.open(page, width=390)
+        self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), 390)
+
+    def test_perf_refuses(self):
+        row = {"name": "add", "unit": "ns", "better": "lower", "median": 20, "min": 10, "max": 40,
+               "repeats": 7}
+        for rows, why in (([], "no results"), ([{**row, "min": 30}], "0 < min"),
+                          ([{**row, "median": "20"}], "no number"),
+                          ([{"name": "add"}], 'no "unit"'),
+                          ([{**row, "ratio": 2}], '"peer"'), ([{**row, "rate": 2}], '"limit"')):
+            _, made = self.perf(rows)
+            self.assertEqual(made.returncode, 2, why)
+            self.assertIn(why, made.stderr)
+        _, made = self.perf([row], head='{"summary":{}}')
+        self.assertIn('no "perf": 1', made.stderr)
 
     def test_one_run_has_nothing_to_compare(self):
         self.open(self.page, "#view=compare")
