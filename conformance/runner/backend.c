@@ -18,6 +18,11 @@ typedef union room {
 
 static room opened, assistant;
 
+const char *tsi_pipe_command(const char *backend)
+{
+    return backend && strncmp(backend, "pipe:", 5) == 0 ? backend + 5 : NULL;
+}
+
 static char *try_in(const char *dir, int length, const char *name)
 {
     char *path = malloc((size_t)length + strlen(name) + 32);
@@ -44,6 +49,8 @@ char *tsi_backend_path(const tsi_options *o, const char *name)
     ssize_t n;
 
     (void)o;
+    if (tsi_pipe_command(name))
+        return strdup(name);
     if (strchr(name, '/') || strstr(name, ".so")) {
         if (access(name, R_OK) == 0)
             return strdup(name);

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "runner/guard.h"
+#include "runner/pipe.h"
 #include "runner/text.h"
 
 enum {
@@ -58,6 +59,7 @@ typedef enum mode { FIRST, AGAIN, META } mode;
 
 struct tsi_executor {
     tsi_interp *interp;
+    tsi_pipe *pipe; /* NULL: a library is judged */
     const tsi_options *options;
     const tsi_item *item;
     run_record base, other, *now;
@@ -171,6 +173,28 @@ static ts_status keep_tensor(arena *a, ts_tensor *t, bool elements, tsi_answer *
     return TS_OK;
 }
 
+/* What a peer told, in the same form. */
+static void keep_told(arena *a, const tsi_told *t, tsi_answer *out)
+{
+    const size_t dims = sizeof(int64_t) * (size_t)t->ndim;
+    const size_t bytes = (size_t)(t->numel * ts_dtype_size(t->dtype));
+    int64_t *sizes = take(a, 2 * dims);
+    unsigned char *elements = t->elements ? take(a, bytes) : NULL;
+
+    if (dims) {
+        memcpy(sizes, t->sizes, dims);
+        memcpy(sizes + t->ndim, t->strides, dims);
+    }
+    if (elements && bytes)
+        memcpy(elements, t->elements, bytes);
+    *out = (tsi_answer){.dtype = t->dtype,
+                        .ndim = t->ndim,
+                        .numel = t->numel,
+                        .sizes = sizes,
+                        .strides = sizes + t->ndim,
+                        .elements = elements};
+}
+
 /* Which trivial answers would have passed this expectation too (results/S5). */
 static void weigh(tsi_executor *x, const tsi_expected *e)
 {
@@ -215,9 +239,11 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
     *t = (taken){
         .kind = e->kind, .decided = e->decided, .passed = e->passed, .worst_at = -1};
     t->name = memcpy(take(&now->memory, length + 1), e->name, length + 1);
-    t->is_tensor = e->tensor != NULL;
+    t->is_tensor = e->tensor || e->told;
     if (e->tensor)
         TS_TRY(keep_tensor(&now->memory, e->tensor, true, &t->answer));
+    else if (e->told)
+        keep_told(&now->memory, e->told, &t->answer);
     if (e->decided) {
         if (!e->passed)
             fail(x, e->line, "%s: %s", e->name,
@@ -237,9 +263,10 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
         return TS_OK;
     }
     t->expected = expected_of(x, e);
-    if (!e->tensor) {
+    if (!t->is_tensor || (e->told && !t->answer.elements)) {
         t->passed = false;
-        fail(x, e->line, "%s: expected a tensor", e->name);
+        fail(x, e->line, "%s: expected a tensor%s", e->name,
+             t->is_tensor ? "'s elements" : "");
         return TS_OK;
     }
     if (!t->expected) {
@@ -278,21 +305,25 @@ static ts_status on_again(tsi_executor *x, const tsi_expectation *e)
     const tsi_answer *a = t ? &t->answer : NULL;
 
     x->at++;
-    if (!t || strcmp(t->name, e->name) != 0 || t->is_tensor != (e->tensor != NULL)) {
+    if (!t || strcmp(t->name, e->name) != 0 || t->is_tensor != (e->tensor || e->told)) {
         fail(x, e->line, "%s: the second run took another path than the first", e->name);
     } else if (e->decided && e->passed != t->passed) {
         fail(x, e->line, "%s: held in the first run, not in the second: %s", e->name,
              e->reason ? e->reason : "");
-    } else if (e->tensor && a->elements) {
+    } else if (t->is_tensor && a->elements && (e->tensor || e->told->elements)) {
         const size_t size = (size_t)ts_dtype_size(a->dtype);
         unsigned char *bytes;
 
-        if (e->tensor->dtype != a->dtype || e->tensor->numel != a->numel) {
+        if ((e->tensor ? e->tensor->dtype : e->told->dtype) != a->dtype ||
+            (e->tensor ? e->tensor->numel : e->told->numel) != a->numel) {
             fail(x, e->line, "%s: the second run gave another dtype or shape", e->name);
             return TS_OK;
         }
         bytes = scratch(x, (size_t)a->numel * size + 1);
-        TS_TRY(gather(e->tensor, bytes));
+        if (e->tensor)
+            TS_TRY(gather(e->tensor, bytes));
+        else
+            memcpy(bytes, e->told->elements, (size_t)a->numel * size);
         for (int64_t i = 0;
              memcmp(bytes, a->elements, (size_t)a->numel * size) != 0 && i < a->numel;
              i++)
@@ -491,7 +522,10 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_
 
     x->mode = m;
     x->at = 0;
-    if (x->npeers > 0) {
+    if (x->pipe) {
+        status = tsi_pipe_run(x->pipe, x->interp, x->item->c, &options,
+                              x->options->timeout, &judge, r);
+    } else if (x->npeers > 0) {
         status = run_ranks(x, &options, r);
     } else {
         status = tsi_case_run(x->interp, x->item->c, &options, &judge, r);
@@ -688,6 +722,17 @@ static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
     bool claims;
     int n = 0;
 
+    if (x->pipe && tsi_pipe_unsupported(x->pipe, &message)) {
+        const char *what = tsi_pipe_unsupported(x->pipe, &message);
+
+        snprintf(x->reason, sizeof(x->reason), "%s", message);
+        if (!tsi_pipe_claims(x->pipe, what, c->dtype, &claims))
+            return claims ? TSI_NOT_CLAIMED : TSI_UNSUPPORTED;
+        snprintf(x->reason, sizeof(x->reason), "%s is claimed, but not supported: %s",
+                 what, message);
+        return TSI_FAIL;
+    }
+
     if (message[0] == '[' && strstr(message, "] "))
         message = strstr(message, "] ") + 2;
     while (message[n] && message[n] != ' ' && message[n] != ':' &&
@@ -795,6 +840,10 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     ts_backend_counts counts = {0, 0};
     bool ran = false;
 
+    if (x->pipe && c->ranks > 1) {
+        snprintf(x->reason, sizeof(x->reason), "needs %d ranks, a peer has 1", c->ranks);
+        return TSI_SKIP;
+    }
     if (needs(c, "accel") && x->options->device != TS_ACCEL) {
         snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
         return TSI_SKIP;
@@ -813,6 +862,10 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
         out->executions++;
         ts_backend_count_reset();
         if (!run_layout(x, (tsi_variant)v, &r)) {
+            if (x->pipe && tsi_pipe_broken(x->pipe)) {
+                snprintf(x->reason, sizeof(x->reason), "%s", tsi_pipe_broken(x->pipe));
+                return TSI_ERROR;
+            }
             if (r.status == TS_ERR_UNSUPPORTED) {
                 x->line = r.line;
                 return unsupported(x, &r);
@@ -828,11 +881,13 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     out->variant = TSI_BASE;
     if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
         gather_fits(x);
-        if (counts.ran > 0 && mistrusted(x))
+        if (counts.ran > 0 && mistrusted(x)) /* through a pipe: the reference's */
             return TSI_MISTRUSTED;
-        if (!needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
+        if (!x->pipe && !needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
             return TSI_FAIL;
     }
+    if (x->pipe)
+        return TSI_PASS;
     if (counts.ran == 0 && !needs(c, "accel")) { /* there the driver took part */
         snprintf(x->reason, sizeof(x->reason), "no kernel of the backend took part");
         return TSI_RUNTIME;
@@ -895,7 +950,7 @@ void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
 
     *out = (tsi_result){.variant = TSI_BASE};
     take_up(x, item);
-    if (item->c->ranks > 1)
+    if (item->c->ranks > 1 && !x->pipe)
         take_up_ranks(x, item);
     tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
     out->verdict = judge(x, out);
@@ -914,13 +969,14 @@ void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
     out->ms = now_ms() - start;
 }
 
-tsi_executor *tsi_executor_new(const tsi_options *o)
+tsi_executor *tsi_executor_new(const tsi_options *o, struct tsi_pipe *pipe)
 {
     tsi_executor *x = calloc(1, sizeof(*x));
 
     if (!x)
         return NULL;
     x->options = o;
+    x->pipe = pipe;
     x->base.taken = calloc(MOST_TAKEN, sizeof(*x->base.taken));
     x->other.taken = calloc(MOST_TAKEN, sizeof(*x->other.taken));
     if (!x->base.taken || !x->other.taken || tsi_interp_new(&x->interp) != TS_OK) {

@@ -92,7 +92,7 @@ typedef struct tsi_result {
 
 typedef struct tsi_options {
     const char *program; /* argv[0] */
-    const char *backend; /* path, or NULL: the reference */
+    const char *backend; /* name, path, "pipe:COMMAND", or NULL: the reference */
     const char *level, *filter, *only, *golden;
     ts_device_type device; /* under test: TS_CPU or TS_ACCEL */
     bool assist;           /* ops that the backend lacks run on the reference */
@@ -154,6 +154,8 @@ int tsi_list_complaints(const tsi_list *l, FILE *out);
 
 /* --- backends --- */
 
+/* The command of "pipe:COMMAND", or NULL. */
+const char *tsi_pipe_command(const char *backend);
 /* Where a backend was found; caller frees. NULL: complained. */
 char *tsi_backend_path(const tsi_options *o, const char *name);
 
@@ -184,7 +186,8 @@ bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims);
 
 /* The executions of one case, in this process. */
 typedef struct tsi_executor tsi_executor;
-tsi_executor *tsi_executor_new(const tsi_options *o);
+struct tsi_pipe; /* runner/pipe.h; NULL: a library is judged */
+tsi_executor *tsi_executor_new(const tsi_options *o, struct tsi_pipe *pipe);
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out);
 
 /* Called in selection order. Returning false ends the run. */

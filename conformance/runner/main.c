@@ -47,7 +47,8 @@ typedef struct arguments {
 } arguments;
 
 static const struct argp_option run_options[] = {
-    {"backend", KEY_BACKEND, "NAME|PATH.so", 0, "what to judge (default: reference)", 0},
+    {"backend", KEY_BACKEND, "NAME|PATH.so|pipe:COMMAND", 0,
+     "what to judge (default: reference)", 0},
     {"device", KEY_DEVICE, "cpu|accel", 0, "device under test (default: cpu)", 0},
     {"assist", KEY_ASSIST, NULL, 0, "the reference runs ops that the backend lacks", 0},
     {"graph", KEY_GRAPH, NULL, 0,
@@ -235,6 +236,12 @@ static int verb_run(arguments *a)
 {
     a->options.files = a->words;
     a->options.nfiles = a->nwords;
+    if (tsi_pipe_command(a->options.backend) &&
+        (a->options.only || a->options.assist || a->options.device != TS_CPU)) {
+        tsi_complain("--only and --device are for libraries, not for a pipe: a peer runs "
+                     "whole programs, and knows its device");
+        return 2;
+    }
     return tsi_verb_run(&a->options);
 }
 

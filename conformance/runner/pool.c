@@ -22,6 +22,7 @@
 
 #include "runner/guard.h"
 #include "runner/judge.h"
+#include "runner/pipe.h"
 #include "runner/text.h"
 
 enum { SHARE = 32, TICK_MS = 100, MAGIC = 0x7453694A, MOST_TEXT = 1 << 28 };
@@ -30,6 +31,7 @@ enum { SHARE = 32, TICK_MS = 100, MAGIC = 0x7453694A, MOST_TEXT = 1 << 28 };
 typedef struct slot {
     _Atomic int at, end;
     _Atomic int64_t started; /* ns, monotonic; 0: none under way */
+    _Atomic int peer;        /* process group of the worker's peer, or 0 */
 } slot;
 
 typedef struct board {
@@ -147,9 +149,11 @@ static int next_case(const pool *p, slot *s)
 _Noreturn static void work(const pool *p, slot *s, int fd)
 {
     const tsi_pool_run *run = p->run;
+    const char *command = tsi_pipe_command(run->backend);
     tsi_text buffer = {0};
     tsi_backend_info info;
     tsi_executor *executor;
+    tsi_pipe *peer = NULL;
     message hello = {.magic = MAGIC, .index = -1, .reason = sizeof(info)};
     int i;
 
@@ -161,8 +165,13 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
     dup2(STDERR_FILENO,
          STDOUT_FILENO); /* what a backend prints is no part of our output */
     tsi_guard_install();
-    tsi_backend_start(run->backend, run->options, run->reference, &info);
-    executor = tsi_executor_new(run->options);
+    tsi_backend_start(command ? run->reference : run->backend, run->options,
+                      run->reference, &info);
+    if (command && info.ok) {
+        peer = tsi_pipe_open(command, &info);
+        s->peer = peer ? tsi_pipe_group(peer) : 0;
+    }
+    executor = tsi_executor_new(run->options, peer);
     if (info.ok && !executor) {
         info.ok = false;
         snprintf(info.message, sizeof(info.message), "out of memory");
@@ -174,6 +183,10 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
     while ((i = next_case(p, s)) >= 0) {
         tsi_result r;
 
+        if (peer) {
+            tsi_pipe_ready(peer);
+            s->peer = tsi_pipe_group(peer);
+        }
         s->started = now_ns();
         tsi_execute(executor, &run->corpus->items[run->selected[i]], &r);
         s->started = 0;
@@ -182,6 +195,8 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
         free(r.reason);
         free(r.expect);
     }
+    if (peer)
+        tsi_pipe_close(peer);
     tsi_backend_stop();
     _exit(0);
 }
@@ -358,6 +373,16 @@ static double idle_limit(const pool *p)
     return 5 + 5 * p->run->options->timeout;
 }
 
+/* What a worker started must not outlive it. */
+static void stop_peer(slot *s)
+{
+    const int group = s->peer;
+
+    if (group > 1)
+        kill(-group, SIGKILL);
+    s->peer = 0;
+}
+
 /* A worker is gone. Give its case a verdict, and put another in its place while there is
  * work. */
 static bool bury(pool *p, int k)
@@ -368,6 +393,7 @@ static bool bury(pool *p, int k)
     int status = 0;
     char why[160];
 
+    stop_peer(s);
     kill(w->pid, SIGKILL); /* where the pipe was closed by the backend, not by an end */
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -483,6 +509,7 @@ static void wind_up(pool *p)
     for (int k = 0; k < p->nworkers; k++) {
         if (p->workers[k].pid) {
             kill(p->workers[k].pid, SIGKILL);
+            stop_peer(&p->board->slots[k]);
             drain(p, &p->workers[k]);
             waitpid(p->workers[k].pid, NULL, 0);
             close(p->workers[k].fd);

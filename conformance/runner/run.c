@@ -187,8 +187,9 @@ static int judge(run *r, tsi_options *o, const tsi_corpus *corpus)
     if (selected && r->count > 0)
         backend = tsi_backend_path(o, o->backend ? o->backend : "reference");
     if (backend)
-        reference =
-            tsi_needs_reference(o) ? tsi_backend_path(o, "reference") : strdup("");
+        reference = tsi_needs_reference(o) || tsi_pipe_command(backend)
+                        ? tsi_backend_path(o, "reference")
+                        : strdup("");
     if (reference && open_files(r)) {
         pool.selected = selected;
         pool.count = r->count;

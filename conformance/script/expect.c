@@ -83,6 +83,14 @@ static ts_status tell(tsi_interp *in, tsi_expectation *e)
     return in->judge->expectation(in->judge->self, e);
 }
 
+/* What a peer answered to this expectation; *given: there is one. */
+static ts_status reply_to(tsi_interp *in, tsi_expect_kind kind, tsi_reply *r, bool *given)
+{
+    *r = (tsi_reply){0};
+    *given = in->judge->reply != NULL;
+    return *given ? in->judge->reply(in->judge->self, kind, r) : TS_OK;
+}
+
 static ts_status decided(tsi_interp *in, tsi_expect_kind kind, const char *name,
                          bool passed, const char *reason, ts_tensor *t)
 {
@@ -267,15 +275,20 @@ static ts_status expect(tsi_interp *in, const tsi_args *args)
     tsi_expectation e = {.kind = TSI_EXPECT};
     const tsi_value *v[2];
     char name[MAX_NAME];
+    tsi_reply r;
+    bool given;
 
     TS_TRY(tsi_sort_args("expect", args, params, 2, v));
     TS_TRY(named(in, v[1]->s, name));
+    TS_TRY(reply_to(in, TSI_EXPECT, &r, &given));
     e.name = name;
-    e.tensor = v[0]->t;
+    e.tensor = given ? NULL : v[0]->t;
+    e.told = r.tensor;
     return tell(in, &e);
 }
 
-static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *given)
+static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *given,
+                          const tsi_reply *reply)
 {
     tsi_expectation e = {.kind = TSI_EXPECT_EQUAL};
     char name[MAX_NAME], reason[900], got[400];
@@ -286,7 +299,8 @@ static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *gi
     TS_TRY(named(in, given, name));
     e.name = name;
     if (value->kind == V_TENSOR) {
-        e.tensor = value->t;
+        e.tensor = reply != NULL && reply->tensor != NULL ? NULL : value->t;
+        e.told = reply != NULL ? reply->tensor : NULL;
         return tell(in, &e);
     }
     r = tsi_record_find(in->c, name, in->options->variant);
@@ -305,21 +319,67 @@ static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *gi
     return tell(in, &e);
 }
 
+static ts_status equal(tsi_interp *in, const tsi_value *value, const tsi_value *wanted)
+{
+    char name[MAX_NAME];
+    bool same;
+
+    nameless(in, TSI_EXPECT_EQUAL, name);
+    if (value->kind == V_TENSOR && value->t->device.type == TS_META)
+        return decided(in, TSI_EXPECT_EQUAL, name, true, NULL, value->t);
+    TS_TRY(matches(in, value, wanted, -1, 0, &same));
+    return compared(in, TSI_EXPECT_EQUAL, name, value, wanted, same);
+}
+
+/* Whether what a call asks for stands in the program itself. */
+static bool literal_wanted(const tsi_node *call)
+{
+    return call != NULL && call->kind == N_CALL && call->count == 2 &&
+           tsi_is_literal(call->list[1]);
+}
+
 static ts_status expect_equal(tsi_interp *in, const tsi_args *args)
 {
     static const tsi_param params[] = {{"value", 0, true}, {"wanted", 0, true}};
     const tsi_value *v[2];
-    char name[MAX_NAME];
-    bool same;
+    tsi_value value, wanted;
+    tsi_reply r;
+    bool given;
+    ts_status s;
 
     TS_TRY(tsi_sort_args("expect_equal", args, params, 2, v));
-    if (v[1]->kind == V_STR && v[0]->kind != V_STR)
-        return recorded(in, v[0], v[1]->s);
-    nameless(in, TSI_EXPECT_EQUAL, name);
-    if (v[0]->kind == V_TENSOR && v[0]->t->device.type == TS_META)
-        return decided(in, TSI_EXPECT_EQUAL, name, true, NULL, v[0]->t);
-    TS_TRY(matches(in, v[0], v[1], -1, 0, &same));
-    return compared(in, TSI_EXPECT_EQUAL, name, v[0], v[1], same);
+    const bool stored = v[1]->kind == V_STR && v[0]->kind != V_STR;
+    TS_TRY(reply_to(in, TSI_EXPECT_EQUAL, &r, &given));
+    if (!given)
+        return stored ? recorded(in, v[0], v[1]->s, NULL) : equal(in, v[0], v[1]);
+    TS_TRY(tsi_replied(in, &r, r.value, &value));
+    if (stored) {
+        s = recorded(in, &value, v[1]->s, &r);
+    } else if (r.wanted == NULL || literal_wanted(in->called)) {
+        s = equal(in, &value, v[1]);
+    } else { /* an address, say: the peer's own */
+        s = tsi_replied(in, &r, r.wanted, &wanted);
+        if (s == TS_OK) {
+            s = equal(in, &value, &wanted);
+            tsi_release(wanted);
+        }
+    }
+    tsi_release(value);
+    return s;
+}
+
+/* The value under judgement: a peer's where there is one. The caller's to release. */
+static ts_status judged(tsi_interp *in, tsi_expect_kind kind, const tsi_value *own,
+                        tsi_value *out)
+{
+    tsi_reply r;
+    bool given;
+
+    TS_TRY(reply_to(in, kind, &r, &given));
+    if (given)
+        return tsi_replied(in, &r, r.value, out);
+    *out = tsi_retain(*own);
+    return TS_OK;
 }
 
 static ts_status expect_close(tsi_interp *in, const tsi_args *args)
@@ -330,14 +390,20 @@ static ts_status expect_close(tsi_interp *in, const tsi_args *args)
                                        {"atol", TSI_NUMBER_BITS, true}};
     const tsi_value *v[4];
     char name[MAX_NAME];
+    tsi_value value;
     bool same;
+    ts_status s;
 
     TS_TRY(tsi_sort_args("expect_close", args, params, 4, v));
     TS_CHECK(tsi_number(v[2]) >= 0 && tsi_number(v[3]) >= 0, TS_ERR_VALUE,
              "case_language/C6", "expect_close: tolerances are not negative");
     nameless(in, TSI_EXPECT_CLOSE, name);
-    TS_TRY(matches(in, v[0], v[1], tsi_number(v[2]), tsi_number(v[3]), &same));
-    return compared(in, TSI_EXPECT_CLOSE, name, v[0], v[1], same);
+    TS_TRY(judged(in, TSI_EXPECT_CLOSE, v[0], &value));
+    s = matches(in, &value, v[1], tsi_number(v[2]), tsi_number(v[3]), &same);
+    if (s == TS_OK)
+        s = compared(in, TSI_EXPECT_CLOSE, name, &value, v[1], same);
+    tsi_release(value);
+    return s;
 }
 
 static ts_status expect_any(tsi_interp *in, const tsi_args *args)
@@ -345,13 +411,19 @@ static ts_status expect_any(tsi_interp *in, const tsi_args *args)
     static const tsi_param params[] = {{"value", 0, true}, {"literals", LITERALS, true}};
     const tsi_value *v[2];
     char name[MAX_NAME];
+    tsi_value value;
     bool same = false;
+    ts_status s = TS_OK;
 
     TS_TRY(tsi_sort_args("expect_any", args, params, 2, v));
     nameless(in, TSI_EXPECT_ANY, name);
-    for (int i = 0; i < v[1]->o->n && !same; i++)
-        TS_TRY(matches(in, v[0], &v[1]->o->v[i], -1, 0, &same));
-    return compared(in, TSI_EXPECT_ANY, name, v[0], v[1], same);
+    TS_TRY(judged(in, TSI_EXPECT_ANY, v[0], &value));
+    for (int i = 0; i < v[1]->o->n && !same && s == TS_OK; i++)
+        s = matches(in, &value, &v[1]->o->v[i], -1, 0, &same);
+    if (s == TS_OK)
+        s = compared(in, TSI_EXPECT_ANY, name, &value, v[1], same);
+    tsi_release(value);
+    return s;
 }
 
 /* A fact that PyTorch's own run of this variant may have recorded otherwise. */
@@ -370,15 +442,19 @@ static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
     const bool view = kind == TSI_EXPECT_VIEW_OF;
     const tsi_value *v[2];
     char name[MAX_NAME], reason[160];
-    bool shared, want;
+    bool shared, want, given;
+    tsi_reply r;
 
     TS_TRY(tsi_sort_args(kind_names[kind], args, params, 2, v));
     nameless(in, kind, name);
-    shared = ts_storage_id(v[0]->t->storage) == ts_storage_id(v[1]->t->storage);
+    TS_TRY(reply_to(in, kind, &r, &given));
+    shared =
+        given ? r.tensor != NULL && r.base != NULL && r.tensor->storage == r.base->storage
+              : ts_storage_id(v[0]->t->storage) == ts_storage_id(v[1]->t->storage);
     want = wanted_fact(in, name, true) == view;
     snprintf(reason, sizeof reason, "expected %s storage, the two tensors %s one",
              want ? "one" : "a separate", shared ? "share" : "do not share");
-    return decided(in, kind, name, shared == want, reason, v[0]->t);
+    return decided(in, kind, name, shared == want, reason, given ? NULL : v[0]->t);
 }
 
 static ts_status expect_same(tsi_interp *in, const tsi_args *args)
@@ -387,16 +463,20 @@ static ts_status expect_same(tsi_interp *in, const tsi_args *args)
     const tsi_value *v[2];
     char name[MAX_NAME];
     tsi_value same;
-    bool want;
+    tsi_reply r;
+    bool want, given;
 
     TS_TRY(tsi_sort_args("expect_same", args, params, 2, v));
     nameless(in, TSI_EXPECT_SAME, name);
+    TS_TRY(reply_to(in, TSI_EXPECT_SAME, &r, &given));
     TS_TRY(tsi_compare(in, OP_IS, v[0], v[1], &same));
+    if (given)
+        same = tsi_bool(r.same);
     want = wanted_fact(in, name, true);
     return decided(in, TSI_EXPECT_SAME, name, same.b == want,
                    want ? "expected the very same object, got two"
                         : "expected two objects, got one",
-                   v[0]->kind == V_TENSOR ? v[0]->t : NULL);
+                   v[0]->kind == V_TENSOR && !given ? v[0]->t : NULL);
 }
 
 static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
@@ -408,17 +488,27 @@ static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
     tsi_value got;
     const tsi_record *r;
     const json_t *want;
-    bool same;
+    tsi_reply reply;
+    bool same, given;
     ts_status s;
 
     TS_TRY(tsi_sort_args("expect_strides", args, params, 2, v));
     nameless(in, TSI_EXPECT_STRIDES, name);
-    TS_TRY(tsi_int_tuple(in, v[0]->t->ndim, v[0]->t->strides, &got));
+    TS_TRY(reply_to(in, TSI_EXPECT_STRIDES, &reply, &given));
+    if (given) {
+        const tsi_told *told = reply.tensor;
+
+        TS_TRY(tsi_int_tuple(in, told != NULL ? told->ndim : 0,
+                             told != NULL ? told->strides : NULL, &got));
+    } else {
+        TS_TRY(tsi_int_tuple(in, v[0]->t->ndim, v[0]->t->strides, &got));
+    }
     r = tsi_record_find(in->c, name, in->options->variant);
     want = r != NULL ? json_object_get(r->json, "value") : NULL;
     if (json_is_array(want)) {
         same = same_json(&got, want);
-        s = same ? decided(in, TSI_EXPECT_STRIDES, name, true, NULL, v[0]->t)
+        s = same ? decided(in, TSI_EXPECT_STRIDES, name, true, NULL,
+                           given ? NULL : v[0]->t)
                  : compared(in, TSI_EXPECT_STRIDES, name, &got, v[1], false);
     } else {
         same = v[1]->kind == V_INT ? got.o->n == 1 && got.o->v[0].i == v[1]->i
@@ -435,15 +525,23 @@ static ts_status expect_untouched(tsi_interp *in, const tsi_args *args)
     const tsi_value *v[2];
     char name[MAX_NAME], reason[100];
     int64_t element = -1;
+    tsi_reply r;
+    bool given;
 
     TS_TRY(tsi_sort_args("expect_untouched", args, params, 2, v));
     TS_TRY(named(in, v[1]->s, name));
-    if (v[0]->t->device.type != TS_META)
+    TS_TRY(reply_to(in, TSI_EXPECT_UNTOUCHED, &r, &given));
+    if (given && r.tensor == NULL)
+        return decided(in, TSI_EXPECT_UNTOUCHED, name, false, "expected a tensor", NULL);
+    if (given)
+        TS_TRY(tsi_rest_replied(in, v[0]->t, r.tensor, &element));
+    else if (v[0]->t->device.type != TS_META)
         TS_TRY(tsi_rest_of_storage(in, v[0]->t, &element));
     snprintf(reason, sizeof reason,
              "element %" PRId64 " of the storage changed, though no index reaches it",
              element);
-    return decided(in, TSI_EXPECT_UNTOUCHED, name, element < 0, reason, v[0]->t);
+    return decided(in, TSI_EXPECT_UNTOUCHED, name, element < 0, reason,
+                   given ? NULL : v[0]->t);
 }
 
 /* The arguments from `from` on, as a call's own: references stay with the caller's. */
@@ -461,7 +559,9 @@ ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out)
     const int before = ts_warning_count();
     const tsi_value *label = &args->v[0];
     tsi_args call;
-    bool warned, passed;
+    tsi_reply r;
+    bool warned, passed, given;
+    ts_status s;
 
     TS_CHECK(args->n - args->keywords >= 2 &&
                  (label->kind == V_STR || label->kind == V_NONE),
@@ -470,13 +570,20 @@ ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out)
     nameless(in, TSI_EXPECT_WARNS, name);
     rest(args, 2, &call);
     TS_TRY(tsi_call_value(in, &args->v[1], &call, out));
-    warned = ts_warning_count() > before;
+    s = reply_to(in, TSI_EXPECT_WARNS, &r, &given);
+    if (s != TS_OK) {
+        tsi_release(*out);
+        return s;
+    }
+    warned = given ? r.warned : ts_warning_count() > before;
     passed = warned == (label->kind == V_STR);
-    if (passed && warned && ts_warning_label()[0] != '\0' && label->s[0] != '\0')
+    if (passed && warned && !given && ts_warning_label()[0] != '\0' &&
+        label->s[0] != '\0')
         passed = strcmp(ts_warning_label(), label->s) == 0;
     snprintf(reason, sizeof reason, "expected %s, got %s %.200s",
              label->kind == V_STR ? label->s : "no warning",
-             warned ? "the warning" : "no warning", warned ? ts_warning_message() : "");
+             warned ? "the warning" : "no warning",
+             warned && !given ? ts_warning_message() : "");
     return decided(in, TSI_EXPECT_WARNS, name, passed, reason, NULL);
 }
 
@@ -536,6 +643,27 @@ static const char *damage(tsi_interp *in, const snapshot *list)
     return NULL;
 }
 
+/* A peer's refusal has a class, but no label of ours. */
+static ts_status replied_error(tsi_interp *in, const char *name, ts_status want,
+                               const tsi_reply *r)
+{
+    const ts_status got = r->error != NULL ? ts_status_from_name(r->error) : TS_OK;
+    bool passed = got != TS_OK && ts_status_is(got, want);
+    char reason[700];
+
+    if (r->error == NULL)
+        snprintf(reason, sizeof reason, "expected %s, but the call succeeded",
+                 ts_status_name(want));
+    else if (!passed)
+        snprintf(reason, sizeof reason, "expected %s, got %.100s: %.400s",
+                 ts_status_name(want), r->error, r->message);
+    else if (!r->kept)
+        snprintf(reason, sizeof reason,
+                 "the call failed as expected, but wrote to an argument");
+    passed = passed && r->kept;
+    return decided(in, TSI_EXPECT_ERROR, name, passed, reason, NULL);
+}
+
 static ts_status expect_error(tsi_interp *in, const tsi_args *args)
 {
     char name[MAX_NAME], reason[700], message[500], told[64];
@@ -546,7 +674,8 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     tsi_args call;
     const tsi_record *r;
     ts_status want, got;
-    bool passed, deferred = false;
+    tsi_reply reply;
+    bool passed, given, deferred = false;
 
     TS_CHECK(args->n - args->keywords >= 3 && args->v[0].kind == V_ERROR &&
                  (args->v[1].kind == V_STR || args->v[1].kind == V_NONE),
@@ -573,6 +702,13 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
             tsi_release(result);
     }
     ts_set_grad_enabled(grad);
+    if (in->judge->reply != NULL) {
+        if (got == TS_OK)
+            tsi_release(result);
+        in->error_line = 0;
+        TS_TRY(reply_to(in, TSI_EXPECT_ERROR, &reply, &given));
+        return replied_error(in, name, want, &reply);
+    }
     if (got == TS_OK) {
         tsi_release(result);
         snprintf(reason, sizeof reason, "expected %s, but the call succeeded",

@@ -132,6 +132,8 @@ static ts_status make(tsi_interp *in, tsi_generator g, const tsi_generate_args *
                            in->options->variant != TSI_BASE && device.type != TS_META);
     if (s == TS_OK && in->c->ast->looks_untouched)
         s = tsi_remember_storage(in, *out);
+    if (s == TS_OK && in->judge->input != NULL)
+        s = in->judge->input(in->judge->self, TS_OK, *out);
     if (s != TS_OK)
         ts_release(*out);
     return s;
@@ -204,6 +206,14 @@ static ts_status stored(tsi_interp *in, const tsi_args *args, tsi_value *out)
     TS_CHECK(in->judge->data != NULL, TS_ERR_VALUE, "case_language/C6",
              "data('%.60s'): this case has no stored tensors", v[0]->s);
     TS_TRY(in->judge->data(in->judge->self, in->c, v[0]->s, in->options->device, &t));
+    if (in->judge->input != NULL) {
+        const ts_status s = in->judge->input(in->judge->self, TS_OK, t);
+
+        if (s != TS_OK) {
+            ts_release(t);
+            return s;
+        }
+    }
     *out = tsi_tensor_value(t);
     return TS_OK;
 }
@@ -248,7 +258,7 @@ ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name,
  */
 
 /* Mark the elements that some index reaches. */
-static void mark_reached(const ts_tensor *t, unsigned char *reached)
+void tsi_mark_reached(const ts_tensor *t, unsigned char *reached)
 {
     int64_t index[TS_MAX_DIMS] = {0};
     int64_t at = t->offset;
@@ -275,7 +285,7 @@ static ts_status first_touched(tsi_interp *in, const ts_tensor *t,
 
     if (reached == NULL)
         return tsi_no_memory();
-    mark_reached(t, reached);
+    tsi_mark_reached(t, reached);
     TS_TRY(tsi_storage_now(in, t, &now));
     *element = -1;
     for (int64_t i = 0; i < n && *element < 0; i++) {
@@ -285,6 +295,31 @@ static ts_status first_touched(tsi_interp *in, const ts_tensor *t,
             if (now[i * size + b] != (then != NULL ? then[i * size + b] : TSI_GAP_BYTE))
                 *element = i;
     }
+    return TS_OK;
+}
+
+ts_status tsi_rest_replied(tsi_interp *in, const ts_tensor *t, const tsi_told *told,
+                           int64_t *element)
+{
+    const int size = ts_dtype_size(t->dtype);
+    const int64_t bytes = ts_storage_bytes(t->storage);
+    unsigned char *reached;
+    const unsigned char *now;
+
+    *element = -1;
+    if (told->whole == NULL || told->whole_bytes != bytes || told->dtype != t->dtype) {
+        *element = 0;
+        return TS_OK;
+    }
+    reached = tsi_pool_alloc(in->pool, (size_t)(bytes / size));
+    if (reached == NULL)
+        return tsi_no_memory();
+    tsi_mark_reached(t, reached);
+    TS_TRY(tsi_storage_now(in, t, &now));
+    for (int64_t i = 0; i < bytes / size && *element < 0; i++)
+        if (!reached[i] &&
+            memcmp(now + i * size, told->whole + i * size, (size_t)size) != 0)
+            *element = i;
     return TS_OK;
 }
 

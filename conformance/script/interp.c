@@ -136,6 +136,7 @@ static ts_status call(tsi_interp *in, const tsi_node *n, tsi_value *out)
     TS_TRY(tsi_eval(in, method ? callee->a : callee, &f));
     s = arguments(in, n, &args);
     in->line = n->line;
+    in->called = n;
     if (s == TS_OK)
         s = method ? tsi_call_method(in, callee, &f, &args, out)
                    : tsi_call_value(in, &f, &args, out);

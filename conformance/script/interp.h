@@ -109,6 +109,7 @@ struct tsi_interp {
     tsi_object *objects;
     int64_t steps;
     int line, error_line;
+    const tsi_node *called; /* the call under way */
     bool returning;
     tsi_value result;
     bool *active; /* by function: it is being run */
@@ -254,6 +255,13 @@ ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out);
 ts_status tsi_report_fault(tsi_interp *in, tsi_expect_kind kind, const char *reason);
 ts_status tsi_check_gaps(tsi_interp *in);
 ts_status tsi_rest_of_storage(tsi_interp *in, const ts_tensor *t, int64_t *element);
+/* A value that a peer answered; the caller's to release. */
+ts_status tsi_replied(tsi_interp *in, const tsi_reply *r, json_t *json, tsi_value *out);
+/* Whether expression `n` names nothing but itself. */
+bool tsi_is_literal(const tsi_node *n);
+/* Whether what a peer says of t's storage is what this run's holds beside t's elements. */
+ts_status tsi_rest_replied(tsi_interp *in, const ts_tensor *t, const tsi_told *told,
+                           int64_t *element);
 /* Nested lists of numbers as a tensor; TS_DTYPE_NONE: the dtype they suggest. */
 ts_status tsi_tensor_of(tsi_interp *in, const tsi_value *data, ts_dtype dtype,
                         ts_device device, ts_tensor **out);

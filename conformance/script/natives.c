@@ -518,6 +518,14 @@ static ts_status method(tsi_interp *in, tsi_native id, const char *name,
     }
 }
 
+/* A generator that refuses its arguments made an input too: an error. */
+static ts_status tell_refusal(tsi_interp *in, ts_status s)
+{
+    if (s != TS_OK && in->judge->input != NULL)
+        TS_TRY(in->judge->input(in->judge->self, s, NULL));
+    return s;
+}
+
 ts_status tsi_call_native(tsi_interp *in, tsi_native id, const char *name,
                           const tsi_value *self, tsi_args *args, tsi_value *out)
 {
@@ -527,7 +535,7 @@ ts_status tsi_call_native(tsi_interp *in, tsi_native id, const char *name,
         name = dot + 1;
     *out = tsi_none();
     if (id <= NATIVE_DATA)
-        return tsi_call_generator(in, id, name, args, out);
+        return tell_refusal(in, tsi_call_generator(in, id, name, args, out));
     if (id == NATIVE_EXPECT_WARNS)
         return tsi_expect_warns(in, args, out);
     if (id <= NATIVE_EXPECT_CLOSE)

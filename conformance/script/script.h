@@ -88,6 +88,29 @@ const tsi_record *tsi_record_find(const tsi_case *c, const char *name,
 /* --- running
  * ---------------------------------------------------------------------------------- */
 
+/* A tensor as a peer describes it (pipe/S5). */
+typedef struct tsi_told {
+    const json_t *json; /* the object that describes it */
+    ts_dtype dtype;
+    int ndim;
+    int64_t numel, offset, storage;
+    const int64_t *sizes, *strides;
+    const unsigned char *elements; /* row-major, at any alignment; NULL: not sent */
+    const unsigned char *whole;    /* of its storage; NULL: not sent */
+    int64_t whole_bytes;
+} tsi_told;
+
+/* What a peer answered to one expectation. */
+typedef struct tsi_reply {
+    json_t *value, *wanted;      /* NULL: not given */
+    const tsi_told *told;        /* the tensors in both, and in "base" */
+    int ntold;                   /* how many */
+    const tsi_told *tensor;      /* where `value` is one */
+    const tsi_told *base;        /* of expect_view_of, expect_copy_of */
+    bool same, warned, kept;     /* of expect_same, expect_warns, expect_error */
+    const char *error, *message; /* of expect_error; error NULL: none came */
+} tsi_reply;
+
 typedef enum tsi_expect_kind {
     TSI_EXPECT,       /* expect(t, "name"): the judge decides, by the case's record */
     TSI_EXPECT_EQUAL, /* expect_equal(t, "name"): the judge decides, bit by bit; all other
@@ -122,6 +145,8 @@ typedef struct tsi_expectation {
     bool passed;
     const char *reason; /* why it failed, with both values; NULL when it passed */
     ts_tensor *tensor;  /* the value under judgement where it is a tensor, else NULL */
+    const tsi_told
+        *told; /* a peer's answer, in place of `tensor`, where it is compared */
     ts_tensor *first_input; /* the first generated tensor of this run, or NULL */
     const tsi_record
         *record; /* of this name, for this variant or base; NULL where there is none */
@@ -136,6 +161,12 @@ typedef struct tsi_judge {
      * refused. */
     ts_status (*data)(void *self, const tsi_case *c, const char *key, ts_device device,
                       ts_tensor **out);
+    /* What a generator or data() made, before the program sees it; with another status
+     * than TS_OK it refused, and t is NULL. May be NULL. */
+    ts_status (*input)(void *self, ts_status status, ts_tensor *t);
+    /* The pipe door: what a peer answered to the next expectation, judged in place of
+     * what this run gave. NULL: this run itself is judged. */
+    ts_status (*reply)(void *self, tsi_expect_kind kind, tsi_reply *out);
 } tsi_judge;
 
 typedef struct tsi_run_options {
@@ -169,6 +200,9 @@ void tsi_interp_free(tsi_interp *in);
 ts_status tsi_case_run(tsi_interp *in, const tsi_case *c, const tsi_run_options *options,
                        const tsi_judge *judge, tsi_run_result *result);
 
+/* The program as a tree of lists (pipe/S4): a new reference, NULL when memory is short. */
+json_t *tsi_case_tree(const tsi_case *c);
+
 /* --- generators (case_language/S8)
  * ------------------------------------------------------------- */
 
@@ -198,6 +232,9 @@ ts_status tsi_generate(tsi_generator g, const tsi_generate_args *args, ts_dtype 
  * `expanded` the dim with stride 0 is returned in *expanded, else -1. */
 ts_status tsi_layout(tsi_variant v, int ndim, const int64_t *sizes, int64_t *strides,
                      int64_t *offset, int64_t *storage_elements, int *expanded);
+
+/* reached[i] = 1 for every element of t's storage that some index of t reaches. */
+void tsi_mark_reached(const ts_tensor *t, unsigned char *reached);
 
 #define TSI_GAP_BYTE 0xA5
 
