@@ -7,6 +7,7 @@
 data() calls give, in the order of the calls; `answers` takes what came. Standard library only.
 """
 import json
+import math
 import os
 import struct
 import sys
@@ -20,12 +21,31 @@ SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "float8_e4m3fn
          "float8_e5m2": 1, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1, "bool": 1}
 
 
+ERRORS = ("RuntimeError", "ValueError", "TypeError", "IndexError", "AttributeError",
+          "AssertionError", "OverflowError", "ZeroDivisionError", "NotImplementedError",
+          "OutOfMemoryError", "DistError")
+
+
 class Unsupported(Exception):
     """What the implementation has not: an op's name, or a word for a feature; and why."""
 
     def __init__(self, what, why=""):
         super().__init__(why)
         self.what = what
+
+
+def plain(v):
+    """None, a bool, a number or a string, as the protocol has it."""
+    if isinstance(v, float) and not math.isfinite(v):
+        return {"float": "nan" if math.isnan(v) else "inf" if v > 0 else "-inf"}
+    return v
+
+
+def refusal(error):
+    """An exception's nearest class that the language has, and the start of its text."""
+    name = next((c.__name__ for c in type(error).__mro__ if c.__name__ in ERRORS),
+                "RuntimeError")
+    return {"error": name, "text": (str(error).splitlines() or [""])[0][:300]}
 
 
 class Answers:

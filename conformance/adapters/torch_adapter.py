@@ -9,7 +9,6 @@ With --probe it only says whether PyTorch and the device are there: exit status 
 import argparse
 import builtins
 import ctypes
-import math
 import sys
 import traceback
 import warnings
@@ -28,12 +27,11 @@ except ImportError as e:
     sys.exit(77)
 
 DTYPES = {getattr(torch, n): n for n in peer.CODES}
-ERRORS = {n: getattr(builtins, n) for n in lang.ERRORS if hasattr(builtins, n)}
+ERRORS = {n: getattr(builtins, n) for n in peer.ERRORS if hasattr(builtins, n)}
 ERRORS["OutOfMemoryError"] = torch.OutOfMemoryError
 ERRORS["DistError"] = torch.distributed.DistError if torch.distributed.is_available() \
     else RuntimeError
-FORMATS = {getattr(torch, n): n for n in ("contiguous_format", "preserve_format",
-                                          "channels_last")}
+FORMATS = {getattr(torch, n): n for n in ("contiguous_format", "channels_last")}
 
 
 def memory(storage):
@@ -58,6 +56,15 @@ def walk(x):
         yield from walk(list(x.values()))
     elif isinstance(x, torch.Tensor):
         yield x
+
+
+def of_value(kind, **how):
+    return lambda self, value, *rest: self.answers.add(kind, value=self.value(value, **how))
+
+
+def of_two(kind):
+    return lambda self, v, base: self.answers.add(
+        kind, value=self.value(v, bare=True), base=self.value(base, bare=True))
 
 
 class Program:
@@ -104,10 +111,8 @@ class Program:
             return self.answers.tensor(DTYPES[v.dtype], v.shape, v.stride(), v.storage_offset(),
                                        s._cdata & (1 << 62) - 1, raw,
                                        memory(s) if whole else None)
-        if isinstance(v, float) and not math.isfinite(v):
-            return {"float": "nan" if math.isnan(v) else "inf" if v > 0 else "-inf"}
         if v is None or isinstance(v, (bool, int, float, str)):
-            return v
+            return peer.plain(v)
         if isinstance(v, (tuple, list)):
             return [self.value(x) for x in v]
         if isinstance(v, torch.dtype):
@@ -116,34 +121,16 @@ class Program:
             return {"device": v.type}
         return {"format": FORMATS[v]} if v in FORMATS else {"other": str(v)}
 
-    def expect(self, t, name):
-        self.answers.add("expect", value=self.value(t))
-
     def expect_equal(self, value, wanted):
         self.answers.add("expect_equal", value=self.value(value), wanted=self.value(wanted))
 
-    def expect_any(self, value, literals):
-        self.answers.add("expect_any", value=self.value(value))
-
-    def expect_close(self, value, literal, rtol, atol):
-        self.answers.add("expect_close", value=self.value(value))
-
-    def expect_view_of(self, v, base):
-        self.answers.add("expect_view_of", value=self.value(v, bare=True),
-                         base=self.value(base, bare=True))
-
-    def expect_copy_of(self, v, base):
-        self.answers.add("expect_copy_of", value=self.value(v, bare=True),
-                         base=self.value(base, bare=True))
+    expect, expect_any, expect_close = map(of_value, ("expect", "expect_any", "expect_close"))
+    expect_strides = of_value("expect_strides", bare=True)
+    expect_untouched = of_value("expect_untouched", bare=True, whole=True)
+    expect_view_of, expect_copy_of = map(of_two, ("expect_view_of", "expect_copy_of"))
 
     def expect_same(self, a, b):
         self.answers.add("expect_same", same=a is b)
-
-    def expect_strides(self, t, strides):
-        self.answers.add("expect_strides", value=self.value(t, bare=True))
-
-    def expect_untouched(self, t, name):
-        self.answers.add("expect_untouched", value=self.value(t, bare=True, whole=True))
 
     def expect_warns(self, label, fn, *args, **kw):
         with warnings.catch_warnings(record=True) as caught:
@@ -159,18 +146,9 @@ class Program:
             fn(*args, **kw)
         except Exception as e:
             kept = before == [memory(t.untyped_storage()) for t in seen]
-            self.answers.add("expect_error", error=class_of(e), kept=kept, text=first_line(e))
+            self.answers.add("expect_error", kept=kept, **peer.refusal(e))
         else:
             self.answers.add("expect_error", error=None)
-
-
-def class_of(error):
-    return next((c.__name__ for c in type(error).__mro__ if c.__name__ in lang.ERRORS),
-                "RuntimeError")
-
-
-def first_line(error):
-    return (str(error).splitlines() or [""])[0][:300]
 
 
 def run(device, message, inputs, answers):
@@ -187,11 +165,11 @@ def run(device, message, inputs, answers):
         except lang.CaseError as e:
             raise peer.Unsupported("program", str(e)) from None
         except NotImplementedError as e:
-            raise peer.Unsupported("NotImplementedError", first_line(e)) from None
+            raise peer.Unsupported("NotImplementedError", str(e)[:300]) from None
         except Exception as e:
             lines = [f.lineno for f in traceback.extract_tb(e.__traceback__)
                      if f.filename == "case"]
-            return {"error": class_of(e), "text": first_line(e), "line": (lines or [0])[-1]}
+            return {**peer.refusal(e), "line": (lines or [0])[-1]}
         finally:
             torch.set_grad_enabled(True)
             torch.set_default_dtype(torch.float32)
@@ -206,7 +184,7 @@ def main():
     try:
         device = torch.empty(1, device=args.device).device
     except (RuntimeError, AssertionError) as e:
-        print(f"no device {args.device}: {first_line(e)}")
+        print(f"no device {args.device}: {e}")
         sys.exit(77)
     if args.probe:
         return

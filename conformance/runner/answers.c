@@ -272,6 +272,8 @@ static bool read_end(reader *r, const json_t *end)
     tsi_answers *out = r->out;
 
     out->unsupported = word(end, "unsupported");
+    if (out->unsupported && !*out->unsupported)
+        out->unsupported = "something";
     out->error = word(end, "error");
     out->text = word(end, "text") ? word(end, "text") : "";
     out->line = (int)json_integer_value(json_object_get(end, "line"));

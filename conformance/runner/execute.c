@@ -934,7 +934,7 @@ static void take_up_ranks(tsi_executor *x, const tsi_item *item)
         if (!x->peers)
             abort();
         for (; x->room < more; x->room++) {
-            x->peers[x->room] = tsi_executor_new(x->options);
+            x->peers[x->room] = tsi_executor_new(x->options, NULL);
             if (!x->peers[x->room])
                 abort();
         }
