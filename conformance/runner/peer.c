@@ -56,7 +56,7 @@ void tsi_peer_stop(tsi_peer *p)
 /* It closed its stdout: how it ended, if it does within a moment. */
 static bool gone(tsi_peer *p, char *error, size_t size)
 {
-    int status = 0, waited = 0;
+    int status = 0, waited = 0, signal_ = 0;
     pid_t ended = 0;
 
     for (; waited < 50 && ended == 0; waited++) {
@@ -64,11 +64,15 @@ static bool gone(tsi_peer *p, char *error, size_t size)
         if (ended == 0)
             poll(NULL, 0, 10);
     }
+    if (ended == p->pid && WIFSIGNALED(status))
+        signal_ = WTERMSIG(status);
+    else if (ended == p->pid && WEXITSTATUS(status) > 128 && WEXITSTATUS(status) <= 192)
+        signal_ = WEXITSTATUS(status) - 128; /* so a shell tells it */
     if (ended != p->pid)
         snprintf(error, size, "the peer closed its stdout");
-    else if (WIFSIGNALED(status))
-        snprintf(error, size, "the peer died of signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+    else if (signal_)
+        snprintf(error, size, "the peer died of signal %d (%s)", signal_,
+                 strsignal(signal_));
     else
         snprintf(error, size, "the peer ended with exit status %d", WEXITSTATUS(status));
     return false;
