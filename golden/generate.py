@@ -66,14 +66,14 @@ class Pages:
 
     def case(self, name, rules, program, *, trivial=None, timeout=None, memory=None,
              variants=True, level=None, provenance="run-cpu",
-             needs=()):
+             needs=(), ranks=None):
         """One case. `name` is "<dtype>/<what is special>". trivial: why a trivial answer passes.
         variants=False: the program's layout is its point, do not derive others. provenance:
         "run-standin" runs it on cuda over golden/standin; "documented": what it claims is written
-        on its page with the source, PyTorch is not asked. needs: more for its header."""
+        on its page with the source, PyTorch is not asked. needs: more for its header. ranks: run on so many."""
         return {"id": f"{self.page}/{name}", "rules": rules, "trivial": trivial,
                 "timeout": timeout, "memory": memory, "variants": variants, "level": level,
-                "provenance": provenance, "needs": set(needs),
+                "provenance": provenance, "needs": set(needs), "ranks": ranks,
                 "program": textwrap.dedent(program).strip("\n").rstrip() + "\n"}
 
 
@@ -118,7 +118,7 @@ def headers(c, needs=(), variants=()):
     lines.append(f"# provenance: {c['provenance']}{ran}")
     if variants:
         lines.append("# variants: " + " ".join(variants))
-    for k in ("trivial", "timeout", "memory", "level"):
+    for k in ("trivial", "timeout", "memory", "ranks", "level"):
         if c.get(k):
             lines.append(f"# {k}: {'yes' if c[k] is True else c[k]}")
     return lines
@@ -154,7 +154,8 @@ def shadowed(program, variant):
     guesses = [("wide",), ("low", "wide")] if "float64" in text or "double" in text \
         else [("low",), ("low", "wide")]
     for families in guesses:
-        mode = Truth(f"{program.case.id}#{variant}", families)
+        rank = f".{program.world.rank}" if program.world else ""
+        mode = Truth(f"{program.case.id}#{variant}{rank}", families)
         try:
             return program.run(variant, mode, mode.calls), mode
         except NeedFamily:
@@ -198,14 +199,16 @@ def same_case(a, b):
         [(s.name, s.class_ or "", s.error) for s in b]
 
 
-def run_case(c, path, ops=None):
-    """{"needs", "variants": {variant: [Seen]}} or Refused."""
+def run_case(c, path, ops=None, world=None):
+    """{"needs", "variants": {variant: [Seen]}} or Refused. world: this process is a rank of it."""
     import case_language as lang
     from program import Program, Refused
     try:
-        program = Program(parsed(c, path), ops)
+        program = Program(parsed(c, path), ops, world=world)
     except lang.CaseError as e:
         raise Refused(str(e)) from None
+    if c["provenance"] == "documented" and c["ranks"]:
+        return {"needs": c["needs"], "variants": {"base": []}, "ran": False}
     if c["provenance"] in ("run-standin", "documented"):
         if "expect" not in c["program"]:
             raise Refused("the case expects nothing")
@@ -219,7 +222,11 @@ def run_case(c, path, ops=None):
         if s.class_ == "bound":
             s.used = check_inside(s, s.bits, "")
     found = {"base": base.seen}
-    for variant in candidates(base.inputs) if c["variants"] else []:
+    layouts = candidates(base.inputs) if c["variants"] else []
+    if world:
+        every = world.share(layouts)
+        layouts = [v for v in layouts if all(v in e for e in every)]
+    for variant in layouts:
         try:
             if variant == "expanded":
                 e, _ = shadowed(program, variant)
@@ -262,6 +269,68 @@ def run_case(c, path, ops=None):
     return {"needs": mode.needs | c["needs"], "variants": found}
 
 
+# --- several ranks --------------------------------------------------------------------------------
+
+
+def rank_main(where):
+    """One rank of a world, asked by Ranks."""
+    rank, size, port = (int(n) for n in where.split("/"))
+    os.environ["TORCH_CPP_LOG_LEVEL"] = "FATAL"
+    prepare()
+    from program import MODULES, Program
+    from ranks import serve
+    world = next(m for m in MODULES if hasattr(m, "World")).World(rank, size, port)
+    pages = {}
+
+    def answer(page, cid, variants):
+        if page not in pages:
+            pages[page] = {c["id"]: c for c in load(page)}
+        c, path = pages[page][cid], (HERE / "cases" / f"{page}.py").relative_to(ROOT)
+        world.start(cid)
+        if variants is None:
+            return run_case(c, path, world=world)
+        program = Program(parsed(c, path), world=world)
+        return {v: [(s.name, s.bits, s.value) for s in program.run(v).seen] for v in variants}
+
+    return serve(answer)
+
+
+class Worlds:
+    """Ranks by their number, started when first asked for."""
+
+    def __init__(self, env=None):
+        self.env, self.known = env or dict(os.environ), {}
+
+    def ask(self, size, *request):
+        from ranks import Ranks
+        if size not in self.known:
+            self.known[size] = Ranks([str(PYTHON), str(HERE / "generate.py")], size, self.env)
+        return self.known[size].ask(request)
+
+    def close(self):
+        for r in self.known.values():
+            r.close()
+
+
+def compare_native_ranks(results, sizes):
+    """As `found` of native_main, for the cases that `sizes` gives a number of ranks."""
+    worlds, found = Worlds(native_environment()), {}
+    for page, cases in results.items():
+        for cid in cases:
+            if cid not in sizes:
+                continue
+            variants = list(cases[cid]["variants"])
+            try:
+                answers = worlds.ask(sizes[cid], page, cid, variants)
+            except RuntimeError as e:
+                found.update({(cid, v): str(e) for v in variants})
+                continue
+            for v in variants:
+                found[cid, v] = [s for a in answers for s in a[v]]
+    worlds.close()
+    return found
+
+
 # --- the second look: the processor's own settings ------------------------------------------------
 
 
@@ -295,15 +364,20 @@ def native_main(pages):
     pickle.dump(found, out)
 
 
-def compare_native(results):
+def compare_native(results, sizes):
     """{case id: why} for results that hold only under the fixed settings."""
     jobs = {page: {cid: list(r["variants"]) for cid, r in cases.items()
-                   if "accel" not in r["needs"]}
+                   if "accel" not in r["needs"] and r.get("ran", True)}
             for page, cases in results.items()}
+    alone = {page: {cid: v for cid, v in cases.items() if cid not in sizes}
+             for page, cases in jobs.items()}
     p = subprocess.run([str(PYTHON), str(HERE / "generate.py"), "--native"],
-                       input=pickle.dumps(jobs), stdout=subprocess.PIPE,
+                       input=pickle.dumps(alone), stdout=subprocess.PIPE,
                        env=native_environment(), check=True)
     found = pickle.loads(p.stdout)
+    found.update(compare_native_ranks(
+        {page: {cid: results[page][cid] for cid in cases if cid in sizes}
+         for page, cases in jobs.items()}, sizes))
     refused = {}
     for page, cases in results.items():
         for cid in jobs[page]:
@@ -507,7 +581,7 @@ def compare_page(page, old, new):
 # --- the program ----------------------------------------------------------------------------------
 
 
-def make_page(page, quiet):
+def make_page(page, quiet, worlds):
     """(cases, {id: result}, {id: why refused}) of one page."""
     from program import Refused
     cases, results, refused = load(page), {}, {}
@@ -519,7 +593,11 @@ def make_page(page, quiet):
             continue
         ids.add(c["id"])
         try:
-            results[c["id"]] = run_case(c, path)
+            if (c["ranks"] or 1) > 1 and c["provenance"] != "documented":
+                from ranks import merged
+                results[c["id"]] = merged(worlds.ask(c["ranks"], page, c["id"], None))
+            else:
+                results[c["id"]] = run_case(c, path)
         except Refused as e:
             refused[c["id"]] = str(e)
         except Exception as e:
@@ -536,8 +614,8 @@ def make_page(page, quiet):
     return cases, results, refused
 
 
-def work(pages, folder, quiet=False):
-    """Make pages; write those into folder. {page: summary}."""
+def prepare():
+    """PyTorch as every run wants it."""
     sys.path[:0] = [str(HERE), str(ROOT / "conformance" / "script")]
     import torch
     if torch.__version__.split("+")[0] != torch_version():
@@ -546,15 +624,23 @@ def work(pages, folder, quiet=False):
     torch.set_num_threads(1)
     torch.set_warn_always(True)
     torch.use_deterministic_algorithms(True)
-    done, summaries = {}, {}
+
+
+def work(pages, folder, quiet=False):
+    """Make pages; write those into folder. {page: summary}."""
+    prepare()
+    done, summaries, worlds = {}, {}, Worlds()
     for page in pages:
         started = time.monotonic()
-        done[page] = make_page(page, quiet)
+        done[page] = make_page(page, quiet, worlds)
         seconds = time.monotonic() - started
         if not quiet:
             print(f"{page}: {len(done[page][1])} cases in {seconds:.1f} s", file=sys.stderr)
         summaries[page] = {"seconds": seconds}
-    native = compare_native({p: r for p, (_, r, _) in done.items()})
+    worlds.close()
+    native = compare_native({p: r for p, (_, r, _) in done.items()},
+                            {c["id"]: c["ranks"] for cases, _, _ in done.values() for c in cases
+                             if (c["ranks"] or 1) > 1})
     for page, (cases, results, refused) in done.items():
         for cid in list(results):
             if cid in native:
@@ -641,10 +727,13 @@ def main(argv):
     parser.add_argument("--manifest", action="store_true",
                         help="only rebuild MANIFEST.json from the data files that are there")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    parser.add_argument("--rank", metavar="R/N/PORT", help=argparse.SUPPRESS)
     parser.add_argument("--native", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--worker", metavar="FOLDER", help=argparse.SUPPRESS)
     a = parser.parse_args(argv)
     mode = settle(argv)
+    if a.rank:
+        return rank_main(a.rank)
     if a.native or mode == "native":
         return native_main(a.pages)
     sys.path[:0] = [str(HERE), str(ROOT / "conformance" / "script")]

@@ -137,8 +137,8 @@ MODULES = modules()
 class Program:
     """A case's program, checked and compiled once, run under as many layouts as asked."""
 
-    def __init__(self, case, ops=None, data=None):
-        self.case = case
+    def __init__(self, case, ops=None, data=None, world=None):
+        self.case, self.world = case, world
         self.code = lang.compile_case(case, ops)
         self.data = data or {}
         self.watch = "expect_untouched" in case.program
@@ -159,6 +159,8 @@ class Program:
             warnings.simplefilter("ignore")
             try:
                 with contextlib.ExitStack() as modes:
+                    if self.world:
+                        modes.enter_context(self.world.session(mode))
                     if self.watch:
                         modes.enter_context(Watch(names))
                     if mode is not None:
@@ -205,7 +207,7 @@ class Names:
     def __init__(self, program, execution, mode, device=None, trust=False):
         self.program, self.execution, self.mode = program, execution, mode
         self.device, self.trust = device, trust
-        self.run = lang.Run()
+        self.run = lang.Run(program.world.rank if program.world else None)
         self.taken = set()
 
     def globals(self):

@@ -24,7 +24,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, PERIODIC,
                     SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
-from program import Refused
+from program import MODULES, Refused
 
 C = 4          # deviations that a correct implementation may lie off
 K = 8          # disturbed runs
@@ -34,6 +34,9 @@ SEED = 20260301
 # rounding, and the deviation is scaled back: to first order the same.
 WIDE_UNIT = 2.0 ** -40
 WIDE_SCALE = 2.0 ** -13
+
+follow_collective = next(m.functional for m in MODULES if hasattr(m, "functional"))
+
 
 class NeedFamily(Exception):
     """An op of a precision without lanes was met: run again with it."""
@@ -161,6 +164,8 @@ class Truth(TorchDispatchMode):
             self.busy = False
 
     def step(self, func, args, kwargs):
+        if func.namespace == "_c10d_functional":
+            return follow_collective(self, func, args)
         i = info(func)
         self.trace.add(i.name)
         inside = torch._C._current_autograd_node() is not None

@@ -652,9 +652,11 @@ def compile_case(case, ops=None):
 
 
 class Run:
-    """Names of expectations in one run, counted as the C interpreter counts them (S10)."""
+    """Names of expectations in one run, counted as the C interpreter counts them (S10). rank: of
+    a case on several, which end the names of each."""
 
-    def __init__(self):
+    def __init__(self, rank=None):
+        self.rank = [] if rank is None else [rank]
         self.loops = []
         self.counts = {}
 
@@ -681,12 +683,12 @@ class Run:
 
     def name(self, given):
         """expect(y, "y") in the third iteration of a loop: "y.2"."""
-        return ".".join([given] + [str(k) for k in self.loops])
+        return ".".join([given] + [str(k) for k in self.loops + self.rank])
 
     def nameless(self, kind):
         """The name of a call that gives none: "error1", "view_of2" (nth call of its kind)."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        return f"{kind}{self.counts[kind]}"
+        return ".".join([f"{kind}{self.counts[kind]}"] + [str(r) for r in self.rank])
 
 
 # --- numbers to bytes -----------------------------------------------------------------------------

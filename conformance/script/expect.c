@@ -76,7 +76,8 @@ static ts_status named(tsi_interp *in, const char *given, char *out)
 static ts_status tell(tsi_interp *in, tsi_expectation *e)
 {
     e->line = in->line;
-    e->first_input = in->inputs != NULL ? in->inputs->tensor : NULL;
+    e->first_input =
+        in->inputs != NULL && !in->inputs->written ? in->inputs->tensor : NULL;
     e->record = tsi_record_find(in->c, e->name, in->options->variant);
     if (e->passed)
         e->reason = NULL;

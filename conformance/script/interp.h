@@ -88,7 +88,8 @@ typedef struct tsi_made {
 
 typedef struct tsi_input {
     ts_tensor *tensor;
-    bool gaps; /* its layout leaves elements that no index reaches */
+    bool gaps;    /* its layout leaves elements that no index reaches */
+    bool written; /* by what moves no version counter, a collective */
     struct tsi_input *next;
 } tsi_input;
 

@@ -102,8 +102,12 @@ static ts_status ending_of(const tsi_value *group, const tsi_value *async, endin
     return TS_OK;
 }
 
-static ts_status finish(tsi_interp *in, const ending *e, tsi_value *out)
+static ts_status finish(tsi_interp *in, int n, ts_tensor *const *written, const ending *e,
+                        tsi_value *out)
 {
+    for (tsi_input *i = in->inputs; i; i = i->next)
+        for (int k = 0; k < n; k++)
+            i->written |= i->tensor->storage == written[k]->storage;
     if (!e->work) {
         *out = tsi_none();
         return TS_OK;
@@ -241,7 +245,7 @@ FUNCTION(all_reduce)
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(op_of(v[1], &op));
     TS_TRY(ts_all_reduce(v[0]->t, op, e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, 1, &v[0]->t, &e, out);
 }
 
 FUNCTION(broadcast)
@@ -257,7 +261,7 @@ FUNCTION(broadcast)
     TS_TRY(tsi_sort_args("broadcast", args, params, 4, v));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(ts_broadcast(v[0]->t, (int)v[1]->i, e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, 1, &v[0]->t, &e, out);
 }
 
 FUNCTION(all_gather)
@@ -276,7 +280,7 @@ FUNCTION(all_gather)
     TS_TRY(tensors_of("all_gather", v[0], outs, &n));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(ts_all_gather(n, outs, v[1]->t, e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, n, outs, &e, out);
 }
 
 FUNCTION(all_gather_into_tensor)
@@ -292,7 +296,7 @@ FUNCTION(all_gather_into_tensor)
     TS_TRY(tsi_sort_args("all_gather_into_tensor", args, params, 4, v));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(ts_all_gather_into_tensor(v[0]->t, v[1]->t, e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, 1, &v[0]->t, &e, out);
 }
 
 FUNCTION(reduce_scatter)
@@ -314,7 +318,7 @@ FUNCTION(reduce_scatter)
     TS_TRY(ending_of(v[3], v[4], &e));
     TS_TRY(op_of(v[2], &op));
     TS_TRY(ts_reduce_scatter(v[0]->t, n, ins, op, e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, 1, &v[0]->t, &e, out);
 }
 
 FUNCTION(reduce_scatter_tensor)
@@ -333,7 +337,7 @@ FUNCTION(reduce_scatter_tensor)
     TS_TRY(ending_of(v[3], v[4], &e));
     TS_TRY(op_of(v[2], &op));
     TS_TRY(ts_reduce_scatter_tensor(v[0]->t, v[1]->t, op, e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, 1, &v[0]->t, &e, out);
 }
 
 FUNCTION(barrier)
@@ -347,7 +351,7 @@ FUNCTION(barrier)
     TS_TRY(tsi_sort_args("barrier", args, params, 2, v));
     TS_TRY(ending_of(v[0], v[1], &e));
     TS_TRY(ts_barrier(e.group, e.want));
-    return finish(in, &e, out);
+    return finish(in, 0, NULL, &e, out);
 }
 
 /* --- functional --- */

@@ -22,6 +22,7 @@
 
 #include "touchstone/backend.h"
 #include "touchstone/device.h"
+#include "touchstone/dist.h"
 
 /* The reference's kernel of `op`. */
 ts_kernel zoo_original(const char *op);
@@ -63,6 +64,37 @@ ts_op *zoo_op(const char *name);
 #define ZOO_KIND(KIND)                      \
     TS_API extern const char ts_zoo_kind[]; \
     const char ts_zoo_kind[] = KIND
+
+/* The reference with another communicator. */
+ts_status zoo_open_communicator(const ts_host *host, ts_backend *out,
+                                const ts_communicator *communicator);
+
+static inline double zoo_load(const ts_collective *c, const void *buffer, int64_t i)
+{
+    return ts_load_f64(c->dtype, (const char *)buffer + i * ts_dtype_size(c->dtype));
+}
+
+static inline void zoo_store(const ts_collective *c, void *buffer, int64_t i, double v)
+{
+    ts_store_f64(c->dtype, (char *)buffer + i * ts_dtype_size(c->dtype), v);
+}
+
+/* A communicator's functions where a member has none of its own. */
+#define ZOO_ALL_REDUCE(c, in, out) ts_reference_communicator()->all_reduce(c, in, out)
+#define ZOO_ALL_GATHER(c, in, out) ts_reference_communicator()->all_gather(c, in, out)
+#define ZOO_REDUCE_SCATTER(c, in, out) \
+    ts_reference_communicator()->reduce_scatter(c, in, out)
+
+/* A member whose fault is in the functions given by name: .all_reduce = … */
+#define ZOO_COMMUNICATOR(FAULT, BREAKS, ...)                                      \
+    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];                     \
+    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;                  \
+    ts_status ts_backend_open(const ts_host *host, ts_backend *out)               \
+    {                                                                             \
+        static const ts_communicator given = {.size = sizeof given, __VA_ARGS__}; \
+                                                                                  \
+        return zoo_open_communicator(host, out, &given);                          \
+    }
 
 #define ZOO_MEMBER(FAULT, BREAKS, ...)                                 \
     TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];          \

@@ -52,9 +52,6 @@ void *tsi_slot_out(tsi_slot *s, const ts_group *g);
 void tsi_slot_release(tsi_slot *s, ts_group *g);
 int64_t tsi_slot_sequence(const tsi_slot *s);
 
-/* --- reduce.c --- */
-extern const ts_communicator tsi_reference_communicator;
-
 /* --- collectives.c --- */
 /* The next collectives of this thread are a derivative's; returns what held before. */
 bool tsi_dist_backward(bool on);

@@ -102,9 +102,14 @@ static ts_status reduce_scatter(const ts_collective *c, const void *const *in,
     return TS_OK;
 }
 
-const ts_communicator tsi_reference_communicator = {
-    .size = sizeof(ts_communicator),
-    .all_reduce = all_reduce,
-    .all_gather = all_gather,
-    .reduce_scatter = reduce_scatter,
-};
+const ts_communicator *ts_reference_communicator(void)
+{
+    static const ts_communicator reference = {
+        .size = sizeof(ts_communicator),
+        .all_reduce = all_reduce,
+        .all_gather = all_gather,
+        .reduce_scatter = reduce_scatter,
+    };
+
+    return &reference;
+}

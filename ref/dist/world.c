@@ -339,7 +339,7 @@ static ts_status perform(shared *g, const tsi_slot *s, const void **in, void **o
     const size_t bytes = (size_t)(c->n * ts_dtype_size(c->dtype));
 
     if (!k)
-        k = &tsi_reference_communicator;
+        k = ts_reference_communicator();
     switch (c->kind) {
     case TSI_ALL_REDUCE:
         return k->all_reduce(&what, in, out);

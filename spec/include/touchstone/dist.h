@@ -63,6 +63,9 @@ TS_API ts_status ts_reduce_scatter_tensor(ts_tensor *out, ts_tensor *in, ts_redu
                                           ts_group *g, ts_work **work);
 TS_API ts_status ts_barrier(ts_group *g, ts_work **work);
 
+/* Sums and copies in plain C, rank after rank: what serves where a backend brings none. */
+TS_API const ts_communicator *ts_reference_communicator(void);
+
 /* --- functional collectives: new tensors, with a derivative --- */
 
 TS_API ts_status ts_fc_all_reduce(ts_tensor *x, ts_reduce_op op, ts_group *g,
