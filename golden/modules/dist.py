@@ -283,6 +283,7 @@ class World:
         self.store = dist.TCPStore("127.0.0.1", port, is_master=rank == 0,
                                    timeout=timedelta(seconds=60))
         self.case, self.count = "", 0
+        self.share(None)  # all are up: importing PyTorch may take one of them longer
 
     def start(self, case):
         self.case, self.count = case, 0
