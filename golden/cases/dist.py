@@ -24,7 +24,7 @@ def groups(g):
         x = normal(1 + r, (4,))
         dist.barrier()
         expect(x * (r + 2.0), "x")""", ranks=3)
-    yield g.case("float32/new_group", "dist/S2", """
+    yield g.case("float32/new_group", "dist/S1 dist/S2", """
         g = dist.new_group([1, 2])
         expect_equal(dist.get_rank(g), "rank")
         expect_equal(dist.get_world_size(g), "size")
@@ -34,7 +34,7 @@ def groups(g):
             expect_equal(dist.get_global_rank(g, 0), 1)
             expect_equal(dist.get_group_rank(g, 2), 1)
         expect(x, "x")""", ranks=3)
-    yield g.case("int64/new_group_sorts", "dist/S2", """
+    yield g.case("int64/new_group_sorts", "dist/S1 dist/S2", """
         g = dist.new_group([2, 0])
         x = torch.tensor([dist.get_rank() + 10])
         if dist.get_rank() != 1:
@@ -101,7 +101,7 @@ def reductions(g):
             yield g.case(f"{dtype}/all_reduce_{ranks}", rules, lines, ranks=ranks)
             op = "AVG" if dtype in g.FLOAT and ranks == 3 else "SUM"
             check = "expect" if dtype in g.FLOAT else "expect_equal"
-            yield g.case(f"{dtype}/reduce_scatter_{ranks}", "dist/S9 " + rules[10:], f"""
+            yield g.case(f"{dtype}/reduce_scatter_{ranks}", "dist/S9 " + rules[8:], f"""
                 x = {made(g, dtype, 60, (2 * ranks, 3))}
                 y = torch.zeros(2, 3, dtype=torch.{dtype})
                 dist.reduce_scatter_tensor(y, x, op=dist.ReduceOp.{op})
