@@ -223,7 +223,9 @@ Test(profiler, s5_shapes_of_every_parameter, .init = open_reference)
     y = matrix(cpu, 2, 4);
     OK(ts_mm_out(a, b, y));
     ts_release(y);
-    y = product(b, y = matrix(cpu, 4, 5));
+    y = matrix(cpu, 4, 5);
+    ts_release(product(b, y));
+    ts_release(y);
     OK(ts_profile_stop(p));
     e = get(p, "aten::mm");
     cr_assert_eq(e->nshapes, 2);
@@ -240,6 +242,9 @@ Test(profiler, s5_shapes_of_every_parameter, .init = open_reference)
     free(by_name);
     free(by_shape);
     ts_profile_free(p);
+    ts_release(a);
+    ts_release(b);
+    nothing_lives();
 }
 
 Test(profiler, s6_memory_taken_and_given_back, .init = open_reference)
