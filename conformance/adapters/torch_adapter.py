@@ -3,19 +3,20 @@
 """PyTorch behind the pipe door, on any of its devices.
 
 usage: touchstone run --backend 'pipe:python3 conformance/adapters/torch_adapter.py --device cpu'
-
-With --probe it only says whether PyTorch and the device are there: exit status 0, or 77.
 """
 import argparse
 import builtins
 import ctypes
+import runpy
 import sys
 import traceback
+import types
 import warnings
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "script"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(1, str(ROOT / "conformance/script"))
 import case_language as lang  # noqa: E402
 import peer  # noqa: E402
 
@@ -23,8 +24,7 @@ try:
     import torch
     import torch.nn.functional as F
 except ImportError as e:
-    print(f"PyTorch is not installed: {e}")
-    sys.exit(77)
+    sys.exit(f"PyTorch is not installed: {e}")
 
 DTYPES = {getattr(torch, n): n for n in peer.CODES}
 ERRORS = {n: getattr(builtins, n) for n in peer.ERRORS if hasattr(builtins, n)}
@@ -34,14 +34,19 @@ ERRORS["DistError"] = torch.distributed.DistError if torch.distributed.is_availa
 FORMATS = {getattr(torch, n): n for n in ("contiguous_format", "channels_last")}
 
 
+# amp, profiler, …: the language's names for what PyTorch has under others.
+MODULES = {}
+for path in sorted((ROOT / "golden/modules").glob("*.py")):
+    for module, members in runpy.run_path(str(path))["NAMES"].items():
+        vars(MODULES.setdefault(module, types.SimpleNamespace())).update(members)
+
+
 def memory(storage):
-    """All bytes of a storage."""
     t = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage).cpu()
     return ctypes.string_at(t.data_ptr(), t.numel()) if t.numel() else b""
 
 
 def elements(t):
-    """A tensor's bytes in row-major order."""
     with torch.no_grad():
         flat = t.detach().cpu().clone(memory_format=torch.contiguous_format)
     return ctypes.string_at(flat.data_ptr(), flat.numel() * flat.itemsize) \
@@ -76,12 +81,11 @@ class Program:
 
     def globals(self):
         names = {"torch": torch, "F": F, "autograd": torch.autograd, "func": torch.func,
-                 "Function": torch.autograd.Function, **ERRORS, **self.run.names()}
+                 "Function": torch.autograd.Function, **MODULES, **ERRORS, **self.run.names()}
         for n in lang.GENERATORS + ("data",):
             names[n] = self.next_input
         for n in lang.EXPECTATIONS:
             names[n] = getattr(self, n)
-        # PyTorch's C code imports through the frame it is called from.
         names["__builtins__"] = {**names["__builtins__"], "__import__": builtins.__import__}
         return names
 
@@ -90,11 +94,10 @@ class Program:
         if "error" in i:
             self.used.append(("uint8", torch.empty(0).untyped_storage()))
             raise ERRORS[i["error"]]("a generator refused its arguments")
-        dtype = getattr(torch, i["dtype"])
         raw = torch.frombuffer(bytearray(i["raw"]), dtype=torch.uint8) if i["raw"] \
             else torch.empty(0, dtype=torch.uint8)
         room = raw.to(self.device).untyped_storage()
-        t = torch.empty(0, dtype=dtype, device=self.device)
+        t = torch.empty(0, dtype=getattr(torch, i["dtype"]), device=self.device)
         t = t.set_(room, i["offset"], i["sizes"], i["strides"]).data
         self.used.append((i["dtype"], room))
         return t
@@ -179,21 +182,17 @@ def run(device, message, inputs, answers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--probe", action="store_true")
     args = parser.parse_args()
     try:
         device = torch.empty(1, device=args.device).device
     except (RuntimeError, AssertionError) as e:
-        print(f"no device {args.device}: {e}")
-        sys.exit(77)
-    if args.probe:
-        return
+        sys.exit(f"no device {args.device}: {e}")
     if device.type != "cpu":
         torch.set_default_device(device)
     # float64 is missing on some devices; what PyTorch refuses there is told, not failed.
-    claims = [{"op": "*"}] if device.type in ("cpu", "cuda") else []
     peer.serve({"name": f"pytorch-{device.type}", "version": torch.__version__,
-                "claims": claims}, lambda m, i, a: run(device, m, i, a))
+                "claims": [{"op": "*"}] if device.type in ("cpu", "cuda") else []},
+               lambda m, i, a: run(device, m, i, a))
 
 
 if __name__ == "__main__":
