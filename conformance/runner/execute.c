@@ -713,6 +713,15 @@ static void describe_all(tsi_executor *x, bool passed, tsi_result *out)
 
 /* --- verdicts --- */
 
+/* The dtype that a message ends in, "… in float64", or the case's. */
+static ts_dtype dtype_of(const char *message, ts_dtype otherwise)
+{
+    const char *word = strrchr(message, ' ');
+    const ts_dtype d = word ? ts_dtype_from_name(word + 1) : TS_DTYPE_NONE;
+
+    return d != TS_DTYPE_NONE ? d : otherwise;
+}
+
 /* A run that ended in TS_ERR_UNSUPPORTED: the first word of the message is the op. */
 static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
 {
@@ -744,7 +753,7 @@ static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
         snprintf(x->reason, sizeof(x->reason), "not in this build: %s", message);
         return TSI_FAIL;
     }
-    if (tsi_backend_claimed(op, c->dtype, &claims)) {
+    if (tsi_backend_claimed(op, dtype_of(message, c->dtype), &claims)) {
         snprintf(x->reason, sizeof(x->reason), "%s is claimed, but not supported: %s", op,
                  message);
         return TSI_FAIL;

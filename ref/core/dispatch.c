@@ -266,6 +266,15 @@ static ts_status copy_synchronises(const ts_frame *f)
     return ts_sync_point(f->op->name);
 }
 
+/* The dtype of the first tensor among the arguments, for messages and claims. */
+static const char *dtype_of_call(const ts_frame *f)
+{
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR && f->args[i].tensor)
+            return ts_dtype_name(f->args[i].tensor->dtype);
+    return "no dtype";
+}
+
 static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bool assist)
 {
     const ts_driver *driver = device == TS_ACCEL ? ts_accel_driver() : NULL;
@@ -290,8 +299,8 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
         const ts_status s = kernel(f);
 
         if (s == TS_ERR_UNSUPPORTED)
-            return ts_fail(s, NULL, "%s: %s does not serve this call", f->op->name,
-                           tsi_backend_name(device));
+            return ts_fail(s, NULL, "%s: %s does not serve this call in %s", f->op->name,
+                           tsi_backend_name(device), dtype_of_call(f));
         return s;
     }
     if (f->flags & TS_FRAME_UNKNOWN)
