@@ -52,6 +52,9 @@ typedef struct exec {
     thread threads[TSC_SIM_MAX_THREADS];
     int order[TSC_SIM_MAX_THREADS];
     int n, fresh, alive, at_barrier;
+    /* by warp, a bit a lane: those that there are and that have not ended; that wait */
+    unsigned running[TSC_SIM_MAX_THREADS / TSC_SIM_WARP];
+    unsigned waiting[TSC_SIM_MAX_THREADS / TSC_SIM_WARP];
     bool failed;
     char *error;
     size_t error_size;
@@ -185,15 +188,17 @@ static bool compute_lane(exec *x, thread *t, int own)
 /* When all of t's mask that still run are here: do the operation for each of them. */
 static bool complete(exec *x, const thread *t)
 {
+    const int warp = t->index / TSC_SIM_WARP;
+    const unsigned needed = t->mask & x->running[warp];
     uint64_t ballot = 0;
 
+    if ((x->waiting[warp] & needed) != needed)
+        return false;
     for (int i = 0; i < TSC_SIM_WARP; i++) {
         const thread *o = lane(x, t, i);
 
-        if (!(t->mask >> i & 1) || !o || o->state == ENDED)
+        if (!(needed >> i & 1))
             continue;
-        if (o->state != IN_WARP)
-            return false;
         if (o->mask != t->mask || o->op != t->op || o->line != t->line) {
             fault(x, o, "%s:%d: its warp is at %s:%d, or with another mask",
                   base(o->file), o->line, base(t->file), t->line);
@@ -204,7 +209,7 @@ static bool complete(exec *x, const thread *t)
     for (int i = 0; i < TSC_SIM_WARP; i++) {
         thread *o = lane(x, t, i);
 
-        if (!(t->mask >> i & 1) || !o || o->state == ENDED)
+        if (!(needed >> i & 1))
             continue;
         o->result = ballot;
         if (o->op > TSC_SIM_BALLOT && !compute_lane(x, o, i))
@@ -213,9 +218,10 @@ static bool complete(exec *x, const thread *t)
     for (int i = 0; i < TSC_SIM_WARP; i++) {
         thread *o = lane(x, t, i);
 
-        if ((t->mask >> i & 1) && o && o->state == IN_WARP)
+        if (needed >> i & 1)
             o->state = READY;
     }
+    x->waiting[warp] &= ~needed;
     return true;
 }
 
@@ -244,6 +250,7 @@ uint64_t tsc_sim_warp(tsc_sim_warp_op op, unsigned mask, uint64_t value, int arg
         fault(x, t, "%s:%d: the mask %#x leaves the calling lane out", base(file), line,
               mask);
     t->state = IN_WARP;
+    x->waiting[t->index / TSC_SIM_WARP] |= 1u << t->index % TSC_SIM_WARP;
     if (!x->failed && complete(x, t))
         return t->result; /* the last to come goes on at once */
     if (x->failed)
@@ -305,9 +312,13 @@ void *tsc_sim_shared(const void *key, size_t bytes)
 
 static void end(exec *x, thread *t)
 {
+    const int warp = t->index / TSC_SIM_WARP;
+
     t->state = ENDED;
     x->alive--;
-    for (int i = 0; i < TSC_SIM_WARP && !x->failed; i++) { /* who waited for it alone */
+    x->running[warp] &= ~(1u << t->index % TSC_SIM_WARP);
+    for (int i = 0; i < TSC_SIM_WARP && x->waiting[warp] && !x->failed;
+         i++) { /* who waited for it alone */
         const thread *o = lane(x, t, i);
 
         if (o && o->state == IN_WARP && (o->mask >> (t->index % TSC_SIM_WARP) & 1)) {
@@ -516,6 +527,12 @@ static void run_grid(exec *x, tsc_sim_dim grid, ordering o)
                 (tsc_sim_dim){(unsigned)(k % grid.x), (unsigned)(k / grid.x % grid.y),
                               (unsigned)(k / grid.x / grid.y)};
             x->threads[i].state = FRESH;
+        }
+        for (int w = 0; w * TSC_SIM_WARP < x->n; w++) {
+            const int lanes = x->n - w * TSC_SIM_WARP;
+
+            x->running[w] = lanes < TSC_SIM_WARP ? (1u << lanes) - 1 : 0xFFFFFFFFu;
+            x->waiting[w] = 0;
         }
         if (o.kind == SHUFFLED)
             put_in_order(x->order, x->n, &o);
