@@ -154,9 +154,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->device = TS_ACCEL;
         break;
     case KEY_DEVICE:
-        if (strcmp(text, "cpu") != 0 && strcmp(text, "accel") != 0)
-            argp_error(state, "--device: '%s' is neither cpu nor accel", text);
         o->device = strcmp(text, "accel") == 0 ? TS_ACCEL : TS_CPU;
+        if (o->device == TS_CPU && strcmp(text, "cpu") != 0)
+            argp_error(state, "--device: '%s' is neither cpu nor accel", text);
         break;
     case KEY_ASSIST:
         o->assist = true;

@@ -89,7 +89,7 @@ typedef struct ts_driver {
      * Run a host kernel as work of the stream: for devices whose kernels are host
      * functions. The driver copies the frame and gives the kernel addresses that it may
      * follow. NULL: the runtime calls the kernel at once and the kernel submits its own
-     * work to f->stream.
+     * work to the current stream.
      */
     ts_status (*launch)(int device, ts_status (*kernel)(ts_frame *f), const ts_frame *f,
                         tsd_stream *s);
