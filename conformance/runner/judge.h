@@ -79,8 +79,8 @@ typedef struct tsi_result {
     tsi_verdict verdict;
     tsi_variant variant; /* where it failed */
     int executions;
-    int line;        /* of the failing expectation, 0: of the case */
-    bool meta_ended; /* the run on meta stopped at an op that needs data */
+    int line;          /* of the failing expectation, 0: of the case */
+    bool meta_ended;   /* the run on meta stopped at an op that needs data */
     int graphs, works; /* of --graph: captured in all layouts */
     bool compared;     /* run a second time */
     double ms;

@@ -13,8 +13,11 @@
 #define INTEGERS (BIT(INT64) | BIT(INT32) | BIT(INT16) | BIT(INT8) | BIT(UINT8))
 #define COMMON (FLOATS | INTEGERS | BIT(BOOL))
 
-#define ENTRY(op) {#op, tsc_##op},
-static const ts_kernel_entry kernels[] = {TSC_OPS(ENTRY)};
+static const ts_kernel_entry kernels[] = {
+#define TSC_OP(op) {#op, tsc_##op},
+#include "core/ops.def"
+#undef TSC_OP
+};
 
 static const ts_claim claims[] = {
     {"_softmax", FLOATS},

@@ -59,7 +59,8 @@ typedef struct tsc_dims {
     int threads; /* 0: 256 */
 } tsc_dims;
 
-#define TSC_MOST_BLOCKS 4096 /* several for each multiprocessor; kernels stride over more */
+#define TSC_MOST_BLOCKS \
+    4096 /* several for each multiprocessor; kernels stride over more */
 
 ts_status tsc_launch(const tsc_kernel *k, tsc_dims d, void **args);
 /* One thread an element, 256 a block. */
@@ -98,13 +99,9 @@ ts_status tsc_copy_elements(ts_tensor *dst, ts_tensor *src);
 /* Every element of dst is zero. */
 ts_status tsc_zero_elements(ts_tensor *dst);
 
-/* The kernel table's entries, one file an op. */
-#define TSC_OPS(X)                                                                \
-    X(_softmax)                                                                   \
-    X(_softmax_backward_data)                                                     \
-    X(_to_copy) X(add) X(clone) X(copy) X(embedding) X(fill) X(item) X(mm) X(mul) \
-        X(native_layer_norm) X(rsub) X(sub) X(sum) X(zero)
-#define TSC_DECLARE_(op) ts_status tsc_##op(ts_frame *f);
-TSC_OPS(TSC_DECLARE_)
+/* Host sides of the ops, one file a page. */
+#define TSC_OP(op) ts_status tsc_##op(ts_frame *f);
+#include "core/ops.def"
+#undef TSC_OP
 
 #endif
