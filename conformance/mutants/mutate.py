@@ -14,6 +14,7 @@ from pathlib import Path
 from universalmutator import mutator
 
 RULES = ["universal.rules", "c_like.rules", "c.rules"]
+LEVELS = ("-O1", "-Os", "-O3")  # what one of them shows to be the same is the same
 COMMENT = re.compile(r"""//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 
 
@@ -95,7 +96,7 @@ class Build:
         return subprocess.run(["ninja", "-C", self.build, "--quiet", *args], check=True,
                               capture_output=True, text=True).stdout
 
-    def object(self, name, work, file):
+    def object(self, name, work, file, level=None):
         """Compile one object; with `file` the one changed in `work`. None: it does not compile."""
         words = list(self.compile[name])
         source = words[-1]
@@ -108,21 +109,27 @@ class Build:
         # First in line for "room/file.h"; the same name in the object for every source.
         words[-2:-2] = [f"-ffile-prefix-map={work}/=../", "-g0",
                         "-Werror=implicit-function-declaration", "-Werror=int-conversion",
-                        "-Werror=incompatible-pointer-types", "-Werror=return-type"]
+                        "-Werror=incompatible-pointer-types", "-Werror=return-type"] + ([level] if level else [])
         first = next(i for i, w in enumerate(words) if w.startswith("-I"))
         words.insert(first, f"-I{work}/ref")
         done = subprocess.run(words, cwd=self.build, capture_output=True)
         return out if done.returncode == 0 else None
 
-    def original(self, name):
-        if name not in self.plain:
-            work = self.work / "plain"
+    def original(self, name, level=None):
+        if (name, level) not in self.plain:
+            work = self.work / f"plain{level or ''}"
             work.mkdir(parents=True, exist_ok=True)
-            out = self.object(name, work, None)
+            out = self.object(name, work, None, level)
             if not out:
                 raise SystemExit(f"{name} does not compile unchanged; build first")
-            self.plain[name] = out.read_bytes()
-        return self.plain[name]
+            self.plain[name, level] = out.read_bytes()
+        return self.plain[name, level]
+
+    def same_elsewhere(self, mutant, work):
+        """Whether another level of optimisation makes the original's code of a made mutant."""
+        return any(all(self.object(name, work, mutant.file, level).read_bytes()
+                       == self.original(name, level) for name in self.users[mutant.file])
+                   for level in LEVELS)
 
     def make(self, mutant, work):
         """What became of it: None (no such program), or (its code's hash, {library: path}); no

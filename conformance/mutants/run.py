@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judge seeded mutants of the C sources by the golden cases: how many do they find out?
 
-A mutant is one line changed by a rule of universalmutator. One that does not compile, whose
-code is the original's or another mutant's is dropped and the next is drawn. The rest is judged
-by the cases of its page, and where none fails by the whole corpus. What every rule's cases
+A mutant is one line changed by a rule of universalmutator. One that does not compile, or whose
+code is the original's (at -O2; for a survivor at any of -O1, -Os, -O3) or another mutant's, is
+dropped and the next is drawn. The rest is judged by the cases of its page, and where none fails
+by the whole corpus. What every rule's cases
 found out, the zoo's included, is counted as well.
 
 Writes mutants.json and mutants.md into reports/record. A run that was stopped goes on where it
@@ -126,6 +127,9 @@ class Session:
                     entry["code"] = made[0]
                     if made[0] not in codes:
                         self.judge(mutant, made[1], entry)
+                        if entry["outcome"] == "survived" and self.make.same_elsewhere(
+                                mutant, work):
+                            entry["outcome"] = "same"
             finally:
                 shutil.rmtree(work, ignore_errors=True)
             if "outcome" in entry:

@@ -163,6 +163,18 @@ def cases(g):
         v.requires_grad = True
         v.as_strided((4,), (2,), 1).backward(normal(2, (4,)))
         expect(v.grad, "dv")""", variants=False)
+    # What was taken, or the input itself, ends far beyond the other: room is needed for both.
+    yield g.case("float64/grad_far_outside", "as_strided/G1", """
+        v = normal(31, (60002,), torch.float64)[:3].detach()
+        v.requires_grad = True
+        v.as_strided((2, 2), (60000, 1)).backward(torch.tensor([[2.0, -3.0], [5.0, 7.0]], dtype=torch.float64))
+        expect(v.grad, "dv")""", variants=False)
+    yield g.case("float64/grad_of_far_input", "as_strided/G1", """
+        v = normal(33, (100000,), torch.float64)[60000:].detach()
+        v.requires_grad = True
+        v.as_strided((3,), (1,), 60001).backward(torch.tensor([2.0, -3.0, 5.0], dtype=torch.float64))
+        expect(v.grad[:5], "near")
+        expect(v.grad[-3:], "far")""", variants=False)
     yield g.case("float32/grad_repeated", "as_strided/G1 as_strided/S6", """
         x = normal(1, (4,))
         x.requires_grad = True

@@ -186,6 +186,12 @@ def gradients(g, dt):
                 t = integers(86, {target}, torch.int64, 0, {classes(shape)})
                 F.cross_entropy(x, t, ignore_index=2, reduction="{red}").backward({seed})
                 expect(x.grad, "x_grad")""")
+    yield g.case(f"{dt}/first_class_ignored_backward", "cross_entropy/S3 cross_entropy/G1", f"""
+        x = normal(88, (5, 4), torch.{dt}).requires_grad_()
+        loss = F.nll_loss(x, torch.tensor([0, 3, 0, 1, 3]), ignore_index=0)
+        loss.backward()
+        expect(loss, "loss")
+        expect(x.grad, "x_grad")""")
     yield g.case(f"{dt}/all_ignored_backward", "cross_entropy/G2", f"""
         x = normal(87, (3, 4), torch.{dt}).requires_grad_()
         F.nll_loss(x, torch.full((3,), -100)).backward()

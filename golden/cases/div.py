@@ -24,6 +24,8 @@ def cases(g):
         yield from true_division(g, dt, 10 * n)
         if dt != "bool":
             yield from rounded(g, dt, 10 * n)
+        if dt in g.INT:
+            yield from zero_behind(g, dt)
     for dt in g.FLOAT:
         yield from floating(g, dt)
     yield from integers(g)
@@ -102,6 +104,14 @@ def rounded(g, dt, seed):
             expect(7 // y, "reflected")
             x //= y
             expect(x, "in_place")""")
+
+
+def zero_behind(g, dt):
+    yield g.case(f"{dt}/zero_behind_the_divisor", "div/S5 div/C3", f"""
+            x = integers(61, (3,), torch.{dt}, low=10, high=100)
+            y = torch.tensor([3, 4, 7, 0], dtype=torch.{dt})[:3]
+            expect(torch.div(x, y, rounding_mode="floor"), "floor")
+            expect(x // y, "operator")""")
 
 
 def floating(g, dt):
