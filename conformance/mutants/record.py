@@ -52,7 +52,8 @@ def make(args, rooms, rules, labels, zoo, arguments):
     return {
         "seed": args.seed, "count": args.count, "rooms": found,
         "dead_arguments": [f"{a['file']}: {a['before']} -> {a['after']}" for a in arguments
-                           if id(a) not in used and a["file"].split("/")[1] in rooms],
+                           if id(a) not in used and a["file"].split("/")[1] in rooms
+                           and not a.get("may_die")],
         "zoo": {"members": len(zoo), "killed": sum(m["killed"] for m in zoo)},
         "labels": {"all": len(labels), "killing": {r: killing[r] for r in labels if killing[r]},
                    "never": [r for r in labels if not killing[r]]},
