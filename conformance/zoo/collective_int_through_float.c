@@ -11,5 +11,6 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
     return TS_OK;
 }
 
+ZOO_KIND("wrong conversion");
 ZOO_COMMUNICATOR("all_reduce of integers goes through float32", "dist/S7",
                  .all_reduce = faulty)

@@ -11,5 +11,6 @@ static ts_status capture_id(int device, tsd_stream *s, uint64_t *out)
     return TS_OK;
 }
 
+ZOO_KIND("block reused too early");
 ZOO_ACCEL_MEMBER("a block of the graph's pool is reused outside", "graph/S7",
                  zoo_driver()->capture_id = capture_id)

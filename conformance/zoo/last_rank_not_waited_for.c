@@ -21,5 +21,6 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
     return s;
 }
 
+ZOO_KIND("missing wait");
 ZOO_COMMUNICATOR("of two ranks, the first does not wait for the other's elements",
                  "dist/S4 dist/S13", .all_reduce = faulty)

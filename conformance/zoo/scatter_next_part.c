@@ -11,5 +11,6 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
     return ZOO_REDUCE_SCATTER(c, in, turned);
 }
 
+ZOO_KIND("wrong order of ranks");
 ZOO_COMMUNICATOR("reduce_scatter gives a rank the part of the one before it", "dist/S9",
                  .reduce_scatter = faulty)
