@@ -790,6 +790,16 @@ def in_place(g):
             def assign():
                 x[0] = 5.0
             expect_error(RuntimeError, "autograd/C2", assign)""")
+    for name, call in (("first", "h * w"), ("second", "w * h")):
+        # Only h is kept: the gradient of the other argument is all that is wanted.
+        yield g.case(f"float32/in_place_of_what_is_not_kept_{name}", "autograd/S15", f"""
+            {leaf("x", 153, (3,), "float32")}
+            h = normal(154, (3,), torch.float32)
+            w = x * 1
+            y = {call}
+            w.add_(5)
+            y.backward(normal(155, (3,), torch.float32))
+            expect(x.grad, "x")""")
     yield g.case("float32/leaf_in_place_without_grad", "autograd/S18", f"""
             {leaf("x", 151, (3,), "float32")}
             h = normal(152, (3,), torch.float32)

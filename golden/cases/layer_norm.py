@@ -171,6 +171,11 @@ def refusals(g):
         yield g.case(f"{dt}/refused", "layer_norm/C5", f"""
             x = {source}
             expect_error(NotImplementedError, "layer_norm/C5", F.layer_norm, x, (3,))""")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/refused_with_weight", "layer_norm/C5", f"""
+            x = normal(1, (2, 3), torch.{dt})
+            w = normal(2, (3,), torch.float32)
+            expect_error(NotImplementedError, "layer_norm/C5", F.layer_norm, x, (3,), w)""")
     for a, w, b in (("float32", "float64", None), ("float32", "float16", None),
                     ("float64", "float32", None), ("bfloat16", "float16", "float16"),
                     ("float16", "float32", "float16"), ("float16", "float16", "float32"),

@@ -281,4 +281,5 @@ def cases(g):
         expect_equal(x.flatten().numel(), 8589934592)
         expect_equal(x.view(torch.int8).shape, (65536, 524288))
         expect_equal(x.view(2, 2, 2, -1).stride(), (4294967296, 2147483648, 1073741824, 1))
-        expect_error(RuntimeError, "view/C2", x.view, 4294967296)""")
+        expect_error(RuntimeError, "view/C2", x.view, 4294967296)
+        expect_error(RuntimeError, "view/C2", x.view, 4294967296, 4294967296)""")

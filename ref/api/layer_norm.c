@@ -45,13 +45,12 @@ static ts_status check_affine_dtypes(const ts_frame *f, bool *mixed)
 
         if (!t || (t->dtype == x->dtype && !*mixed))
             continue;
-        TS_CHECK(t->dtype == TS_FLOAT32 &&
-                     (x->dtype == TS_FLOAT16 || x->dtype == TS_BFLOAT16) &&
-                     (arg == 2 || *mixed || !tsi_tensor(f, 2)),
-                 TS_ERR_RUNTIME, "layer_norm/C6",
-                 "%s: %s is %s, which does not go with an input of %s", f->op->name,
-                 f->op->params[arg].name, ts_dtype_name(t->dtype),
-                 ts_dtype_name(x->dtype));
+        TS_CHECK(
+            t->dtype == TS_FLOAT32 && ts_dtype_is_floating(x->dtype) &&
+                ts_dtype_size(x->dtype) < 4 && (arg == 2 || *mixed || !tsi_tensor(f, 2)),
+            TS_ERR_RUNTIME, "layer_norm/C6",
+            "%s: %s is %s, which does not go with an input of %s", f->op->name,
+            f->op->params[arg].name, ts_dtype_name(t->dtype), ts_dtype_name(x->dtype));
         *mixed = true;
     }
     return TS_OK;
