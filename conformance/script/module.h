@@ -46,8 +46,8 @@ typedef struct tsi_module_class {
 } tsi_module_class;
 
 typedef struct tsi_module {
-    const tsi_module_function *functions; /* ends with a NULL name */
-    const tsi_module_constant *constants; /* the same; may be NULL */
+    const tsi_module_function *functions;   /* ends with a NULL name */
+    const tsi_module_constant *constants;   /* the same; may be NULL */
     ts_status (*run_begin)(tsi_interp *in); /* make every run start alike; may be NULL */
     void (*run_end)(tsi_interp *in); /* put back what a run may have left; may be NULL */
 } tsi_module;

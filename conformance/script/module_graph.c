@@ -8,7 +8,8 @@
 #include "touchstone/graph.h"
 
 static const tsi_module_class graph_class;
-static _Thread_local ts_stream *side; /* where accel.graph captures when no stream is given */
+static _Thread_local ts_stream
+    *side; /* where accel.graph captures when no stream is given */
 
 static ts_status no_arguments(const char *name, const tsi_args *args)
 {
