@@ -50,7 +50,7 @@ def make(args, rooms, rules, labels, zoo, arguments):
     for member in zoo:
         killing.update(rules.get(member["by"], []))
     return {
-        "seed": args.seed, "count": args.count, "rooms": found,
+        "seed": args.seed, "count": args.count, "asked": args.rooms, "rooms": found,
         "dead_arguments": [f"{a['file']}: {a['before']} -> {a['after']}" for a in arguments
                            if id(a) not in used and a["file"].split("/")[1] in rooms
                            and not a.get("may_die")],
@@ -86,7 +86,7 @@ def page(found):
            "A mutant that does not compile, or whose object code is that of the original or of",
            "another mutant, is dropped and the next is drawn. The rest is judged by the golden cases",
            "on the C reference; one of them that fails, dies or hangs is a kill. Made anew by",
-           f"`conformance/mutants/run.py {' '.join(r['room'] for r in found['rooms'])} "
+           f"`conformance/mutants/run.py {' '.join(found['asked'])} "
            f"--count {found['count']} --seed {found['seed']}`.", ""]
     out += ["| room | drawn | do not compile | same code | duplicate | judged | killed | rate |"
             " survived |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]

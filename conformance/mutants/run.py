@@ -187,10 +187,10 @@ class Session:
             self.total -= share - len(out)
         return file, counts, out
 
-    def room(self, name):
+    def room(self, name, count):
         files = sorted(f for f in self.make.users if f.startswith(f"ref/{name}/"))
         lines = {f: mutate.code_lines((ROOT / f).read_text()) for f in files}
-        share = mutate.shares(lines, self.args.count)
+        share = mutate.shares(lines, count)
         self.total += sum(share.values())
         with ThreadPoolExecutor(self.args.jobs) as pool:
             return lines, list(pool.map(lambda f: self.of_file(f, share[f]), files))
@@ -206,8 +206,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
                                 epilog=__doc__.split("\n\n", 1)[1],
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("rooms", nargs="*", default=["ops"], metavar="ROOM",
-                   help="folders of ref/ (default: ops)")
+    p.add_argument("rooms", nargs="*", default=["ops"], metavar="ROOM[:COUNT]",
+                   help="folders of ref/, each with its own count (default: ops)")
     p.add_argument("--seed", type=int, default=1, help="what is drawn (default: 1)")
     p.add_argument("--count", type=int, default=300, help="mutants a room (default: 300)")
     p.add_argument("-j", "--jobs", type=int, default=1, help="files at a time (default: 1)")
@@ -219,7 +219,8 @@ def main():
     if not (args.build / "touchstone").exists():
         p.error(f"{args.build} holds no touchstone; build first, or say --build")
     session = Session(args)
-    rooms = {name: session.room(name) for name in args.rooms}
+    asked = [r.partition(":") for r in args.rooms]
+    rooms = {name: session.room(name, int(count or args.count)) for name, _, count in asked}
     rules = {c["id"]: c["rules"] for c in map(json.loads, subprocess.run(
         [session.program, "list", "--json", f"--golden={GOLDEN}"], check=True,
         capture_output=True, text=True).stdout.splitlines())}
