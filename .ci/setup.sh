@@ -74,8 +74,9 @@ configure() {
         { tail -n 25 "$dir/setup.log" >&2; die "meson setup $dir failed ($dir/setup.log)"; }
 }
 
-compile() {
-    local log="$1/compile.log"
-    ninja -C "$1" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' "$log" | head -n 40 >&2
-        die "building $1 failed (log: $log)"; }
+compile() { # DIR [target ...]
+    local dir=$1 log="$1/compile.log"
+    shift
+    ninja -C "$dir" "$@" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' "$log" | head -n 40 >&2
+        die "building $dir failed (log: $log)"; }
 }
