@@ -165,10 +165,18 @@ BROKEN = {  # the checker's own test: each change to a good trace must be found
     "lane": lambda t: first(t, "X").update(tid=999),
     "flow": lambda t: t["traceEvents"].remove(first(t, "f")),
     "order": lambda t: first(t, "f").update(ts=0),
-    "nesting": lambda t: max((e for e in t["traceEvents"] if e.get("cat") == "cpu_op"),
-                             key=lambda e: e["dur"]).update(ts=first(t, "X")["ts"] + 0.01),
+    "nesting": lambda t: outlive(t),
     "metadata": lambda t: first(t, "M").update(name="colour"),
 }
+
+
+def outlive(trace):
+    """One slice that lies in another ends after it instead."""
+    slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+    outer, inner = next((p, c) for p in slices for c in slices
+                        if (p["pid"], p["tid"]) == (c["pid"], c["tid"])
+                        and p["ts"] < c["ts"] < p["ts"] + p["dur"])
+    inner["dur"] = outer["ts"] + outer["dur"] - inner["ts"] + 1
 
 
 def first(trace, ph):
