@@ -56,7 +56,7 @@ static void merge(tsi_clock *into, const tsi_clock *from)
             into->at[i] = from->at[i];
 }
 
-/* The number of a stream in this session; the streams past the last share one. */
+/* The number of a stream in this check; the streams past the last share one. */
 static int number_of(const ts_stream *s)
 {
     const int64_t id = ts_stream_id(s);
