@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the runtime's own rooms share: metadata rules for ref/api, iteration for ref/ops.
- */
+/* What the runtime's own rooms share:
+ * metadata rules for ref/api, iteration for ref/ops. */
 #ifndef TSI_CORE_H
 #define TSI_CORE_H
 
@@ -24,13 +24,13 @@ ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out);
 /* `t` takes the storage and geometry of `from`, and keeps its version counter's count. */
 ts_status tsi_take_data(ts_tensor *t, const ts_tensor *from);
 void tsi_bump_version(ts_tensor *t);
-/* Make `t` of these sizes, contiguous, growing its storage; what resizing an out tensor
- * does. */
+/* Make `t` of these sizes, contiguous, growing its storage;
+ * what resizing an out tensor does. */
 ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes);
 
 void tsi_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides);
-/* numel, or an error when the product overflows int64 or a size is negative (tensors/C8).
- */
+/* numel, or an error when the product overflows int64
+ * or a size is negative (tensors/C8). */
 ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel);
 bool tsi_same_sizes(const ts_tensor *a, const ts_tensor *b);
 /* Strides that view `t` as `sizes` without a copy; false when there are none (T-03). */
@@ -39,8 +39,7 @@ bool tsi_view_strides(const ts_tensor *t, int ndim, const int64_t *sizes,
 /* "[2, 3]" into buf; returns buf. */
 const char *tsi_sizes_text(char *buf, size_t n, int ndim, const int64_t *sizes);
 
-/* --- checks and result metadata, for ref/api
- * -------------------------------------------------- */
+/* --- checks and result metadata, for ref/api ---------------------------------------- */
 
 static inline ts_tensor *tsi_tensor(const ts_frame *f, int i)
 {
@@ -73,8 +72,8 @@ ts_status tsi_result_view(ts_frame *f, const ts_tensor *of, int ndim,
 ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim,
                         int64_t *sizes);
 
-/* torch.result_type over n tensors: dimensioned, 0-dim and wrapped numbers by category
- * (T-12). */
+/* torch.result_type over n tensors:
+ * dimensioned, 0-dim and wrapped numbers by category (T-12). */
 ts_dtype tsi_result_type(int n, ts_tensor *const *t);
 /* The half types, for which PyTorch's CPU computes in float32. */
 static inline bool tsi_is_half(ts_dtype dtype)
@@ -87,8 +86,8 @@ ts_dtype tsi_scalar_dtype(ts_scalar s);
 
 /*
  * Everything a pointwise op's api does: all tensors on one device, broadcast shape,
- * result 0 of `dtype` with the strides PyTorch's TensorIterator gives, f->compute =
- * `compute`.
+ * result 0 of `dtype` with the strides PyTorch's TensorIterator gives,
+ * f->compute = `compute`.
  */
 ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
                         ts_dtype compute, ts_dtype dtype);
@@ -122,8 +121,8 @@ static inline void tsi_store_i64(ts_tensor *t, int64_t element, int64_t v)
     ts_store_i64(t->dtype, tsi_at(t, element), v);
 }
 
-/* Element cast to `compute` first, as PyTorch does before a pointwise op of that dtype.
- */
+/* Element cast to `compute` first,
+ * as PyTorch does before a pointwise op of that dtype. */
 double tsi_load_as(ts_dtype compute, const ts_tensor *t, int64_t element);
 int64_t tsi_load_i64_as(ts_dtype compute, const ts_tensor *t, int64_t element);
 /* v rounded (wrapped) to `compute`, then cast to t's dtype. */
@@ -143,8 +142,8 @@ void tsi_store_i64_as(ts_dtype compute, ts_tensor *t, int64_t element, int64_t v
  *     tsi_iter it;
  *     for (tsi_iter_pointwise(&it, y, 2, (ts_tensor *[]){y, x}); tsi_iter_next(&it);)
  *         for (int64_t i = 0; i < it.n; i++)
- *             tsi_store(y, it.at[0] + i * it.step[0], f(tsi_load(x, it.at[1] + i *
- * it.step[1])));
+ *             tsi_store(y, it.at[0] + i * it.step[0],
+ *                       f(tsi_load(x, it.at[1] + i * it.step[1])));
  */
 typedef struct tsi_iter {
     int count, ndim; /* tensors; outer dims still to walk */

@@ -12,8 +12,8 @@ typedef enum tsi_overlap {
     TSI_OVERLAP_FULL /* element by element the same memory */
 } tsi_overlap;
 
-/* Several indices of t share an element, seen by a stride of 0; windows are not looked
- * for. */
+/* Several indices of t share an element, seen by a stride of 0;
+ * windows are not looked for. */
 bool tsi_overlaps_itself(const ts_tensor *t);
 tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b);
 

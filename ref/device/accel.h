@@ -18,8 +18,8 @@
 
 /* --- accel_memory.c --- */
 ts_status tsi_accel_memory_open(void); /* reserve the address ranges; once */
-/* Where work finds device address p; NULL when [p, p + bytes) is not all mapped and
- * accessible. */
+/* Where work finds device address p;
+ * NULL when [p, p + bytes) is not all mapped and accessible. */
 void *tsi_accel_resolve(ts_devptr p, size_t bytes);
 ts_status tsi_accel_alloc(int device, size_t bytes, ts_devptr *out);
 ts_status tsi_accel_free(int device, ts_devptr p);

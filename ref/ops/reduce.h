@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walk a reduction: result by result, and for each the lines of elements that go into it.
- */
+/* Walk a reduction: result by result,
+ * and for each the lines of elements that go into it. */
 #ifndef TSK_REDUCE_H
 #define TSK_REDUCE_H
 

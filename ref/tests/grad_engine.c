@@ -200,8 +200,7 @@ Test(grad_engine, s22_a_given_gradient_is_not_shared)
     ts_release(g);
 }
 
-/* --- custom functions
- * ------------------------------------------------------------------------- */
+/* --- custom functions --------------------------------------------------------------- */
 
 static int destroyed;
 

@@ -106,8 +106,7 @@ static const struct row {
     {"zero", "s2x3", TS_INPLACE},
 };
 
-/* --- reading a row
- * ---------------------------------------------------------------------------- */
+/* --- reading a row ------------------------------------------------------------------ */
 
 #define MAX 12
 
@@ -294,8 +293,7 @@ static void drop(call *c)
     nothing_lives();
 }
 
-/* --- the functions that are checked
- * ------------------------------------------------------------ */
+/* --- the functions that are checked ------------------------------------------------- */
 
 static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, ts_tensor **out)
 {
@@ -328,8 +326,8 @@ static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, ts_ten
     return st;
 }
 
-/* Sum of the gradients, each times numbers of its own; the last input is the result's
- * gradient. */
+/* Sum of the gradients, each times numbers of its own;
+ * the last input is the result's gradient. */
 static ts_status weighted(int n, ts_tensor *const *grads, ts_tensor **out)
 {
     ts_tensor *total = NULL;
@@ -426,8 +424,7 @@ Test(gradcheck, every_op_has_a_row)
     }
 }
 
-/* --- gradcheck itself
- * --------------------------------------------------------------------------- */
+/* --- gradcheck itself --------------------------------------------------------------- */
 
 static ts_status half_cut(void *self, int ninputs, ts_tensor *const *inputs,
                           ts_tensor **out)

@@ -31,8 +31,8 @@ typedef struct ts_kernel_entry {
     ts_kernel kernel;
 } ts_kernel_entry;
 
-/* One claim: what the backend says it supports. A claimed case that is UNSUPPORTED fails.
- */
+/* One claim: what the backend says it supports.
+ * A claimed case that is UNSUPPORTED fails. */
 typedef struct ts_claim {
     const char *op;  /* "softmax", or "*" for every op in the kernel table */
     unsigned dtypes; /* TS_DTYPE_BIT mask; 0: every dtype the op's page lists */
@@ -59,8 +59,8 @@ typedef struct ts_backend {
     bool simulated; /* no device runs its kernels: results say so and count as none */
 } ts_backend;
 
-/* The one exported symbol, named "ts_backend_open". Fills *out; returns TS_OK or an
- * error. */
+/* The one exported symbol, named "ts_backend_open".
+ * Fills *out; returns TS_OK or an error. */
 typedef ts_status (*ts_backend_open_fn)(const ts_host *host, ts_backend *out);
 TS_API ts_status ts_backend_open(const ts_host *host, ts_backend *out);
 
@@ -69,15 +69,15 @@ TS_API ts_status ts_backend_open(const ts_host *host, ts_backend *out);
 
 /*
  * Make a backend's kernels the ones of `device`. The table is copied. `assist` (may be
- * NULL) gives the kernels for ops that `backend` lacks; without it those calls are
- * TS_ERR_UNSUPPORTED.
+ * NULL) gives the kernels for ops that `backend` lacks;
+ * without it those calls are TS_ERR_UNSUPPORTED.
  */
 TS_API ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
                                     const ts_backend *assist);
 TS_API void ts_backend_remove(ts_device_type device);
 
-/* How many kernel entries of the installed backend, and of its assist, ran since the last
- * reset. */
+/* How many kernel entries of the installed backend,
+ * and of its assist, ran since the last reset. */
 typedef struct ts_backend_counts {
     uint64_t ran, assisted;
 } ts_backend_counts;

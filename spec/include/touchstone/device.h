@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The accelerator as a program sees it: streams, events, synchronisation (E-01 to E-03,
- * E-11). */
+/* The accelerator as a program sees it: streams, events,
+ * synchronisation (E-01 to E-03, E-11). */
 #ifndef TOUCHSTONE_DEVICE_H
 #define TOUCHSTONE_DEVICE_H
 
@@ -86,12 +86,12 @@ TS_API ts_status ts_race_check_end(void);
 
 typedef enum ts_sync_debug { TS_SYNC_DEFAULT, TS_SYNC_WARN, TS_SYNC_ERROR } ts_sync_debug;
 
-/* What an implicit synchronisation gives, for the whole process; returns the one before.
- */
+/* What an implicit synchronisation gives, for the whole process;
+ * returns the one before. */
 TS_API ts_sync_debug ts_set_sync_debug(ts_sync_debug mode);
 TS_API ts_sync_debug ts_sync_debug_now(void);
-/* `what` is about to make the host wait for the device: a warning, an error, or nothing.
- */
+/* `what` is about to make the host wait for the device:
+ * a warning, an error, or nothing. */
 TS_API ts_status ts_sync_point(const char *what);
 
 #ifdef __cplusplus

@@ -26,8 +26,8 @@ TS_API bool ts_world_joined(void);
 
 /* --- groups --- */
 
-/* This rank's side of a group; NULL stands for the world everywhere. Lives until the rank
- * leaves. */
+/* This rank's side of a group; NULL stands for the world everywhere.
+ * Lives until the rank leaves. */
 typedef struct ts_group ts_group;
 
 /* Every rank of the world calls, in one order, with the same ranks (n 0: all of them). A
@@ -63,7 +63,8 @@ TS_API ts_status ts_reduce_scatter_tensor(ts_tensor *out, ts_tensor *in, ts_redu
                                           ts_group *g, ts_work **work);
 TS_API ts_status ts_barrier(ts_group *g, ts_work **work);
 
-/* Sums and copies in plain C, rank after rank: what serves where a backend brings none. */
+/* Sums and copies in plain C, rank after rank:
+ * what serves where a backend brings none. */
 TS_API const ts_communicator *ts_reference_communicator(void);
 
 /* --- functional collectives: new tensors, with a derivative --- */

@@ -37,8 +37,8 @@ typedef enum ts_capture_status {
 
 /*
  * Every call returns TS_OK or an error made by ts_host.fail. NULL entries are not
- * supported: the runtime then refuses what needs them. All calls may come from any
- * thread.
+ * supported: the runtime then refuses what needs them.
+ * All calls may come from any thread.
  */
 typedef struct ts_driver {
     size_t size; /* of this struct, as the backend was built */
@@ -69,8 +69,8 @@ typedef struct ts_driver {
     ts_status (*stream_wait_event)(int device, tsd_stream *s, tsd_event *e);
     ts_status (*device_synchronize)(int device);
 
-    /* Events. elapsed_ms is an error unless both were made with timing and have passed.
-     */
+    /* Events. elapsed_ms is an error unless both were
+     * made with timing and have passed. */
     ts_status (*event_create)(int device, bool timing, tsd_event **out);
     void (*event_destroy)(int device, tsd_event *e);
     ts_status (*event_record)(int device, tsd_event *e, tsd_stream *s);
@@ -79,8 +79,8 @@ typedef struct ts_driver {
     ts_status (*event_elapsed_ms)(int device, tsd_event *start, tsd_event *end,
                                   double *ms);
 
-    /* Work on a stream: returns before it is done. A copy's host side must stay until
-     * then. */
+    /* Work on a stream: returns before it is done.
+     * A copy's host side must stay until then. */
     ts_status (*copy)(int device, void *dst, const void *src, size_t bytes,
                       ts_copy_kind kind, tsd_stream *s);
     ts_status (*fill)(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s);

@@ -148,13 +148,10 @@ typedef struct ts_meta {
 } ts_meta;
 
 /* What an api function says of its op's results beyond their metadata. */
-#define TS_FRAME_POINTWISE \
-    1u /* out may be an input; a result of another dtype is cast to */
+#define TS_FRAME_POINTWISE 1u  /* out may be an input; another dtype's result is cast */
 #define TS_FRAME_OUT_CASTS 2u  /* not pointwise, but out may have another dtype */
 #define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
-#define TS_FRAME_UNKNOWN \
-    8u /* sizes depend on data: the kernel makes results[] itself \
-        */
+#define TS_FRAME_UNKNOWN 8u    /* depends on data: the kernel makes results[] itself */
 
 /* One call under way. */
 typedef struct ts_frame {
@@ -186,8 +183,8 @@ typedef struct ts_binding {
 
 TS_API const ts_binding *ts_binding_find(const char *name); /* NULL when unknown */
 
-/* A Python number as the 0-dim tensor that promotes as a number (T-12). New reference, on
- * cpu. */
+/* A Python number as the 0-dim tensor that promotes as a number (T-12).
+ * New reference, on cpu. */
 TS_API ts_status ts_wrapped_number(ts_scalar s, ts_tensor **out);
 
 /* Start a frame: form, defaults in every argument. */

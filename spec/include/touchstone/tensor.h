@@ -35,8 +35,8 @@ typedef struct tsi_autograd tsi_autograd;
 /*
  * A tensor: (storage, offset, sizes, strides, dtype, device). Offset and strides count
  * elements: the element at index i stands at data + sum(i[d] * strides[d]) * element
- * size. Read the first group freely; only the runtime writes. The second group is the
- * runtime's own.
+ * size. Read the first group freely; only the runtime writes.
+ * The second group is the runtime's own.
  */
 typedef struct ts_tensor {
     void *data;       /* element [0, ..., 0]; NULL on meta */
@@ -61,13 +61,13 @@ typedef struct ts_tensor {
     int64_t dims[2 * TS_INLINE_DIMS];
 } ts_tensor;
 
-/* Reference counts are plain integers: a tensor belongs to one thread at a time, storages
- * do not. */
+/* Reference counts are plain integers:
+ * a tensor belongs to one thread at a time, storages do not. */
 TS_API ts_tensor *ts_retain(ts_tensor *t); /* returns t; NULL passes */
 TS_API void ts_release(ts_tensor *t);      /* NULL passes */
 
-/* A new contiguous tensor; elements are uninitialised (poisoned when the allocator says
- * so). */
+/* A new contiguous tensor; elements are uninitialised
+ * (poisoned when the allocator says so). */
 TS_API ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim,
                                const int64_t *sizes, ts_tensor **out);
 /* The same with given strides, over a storage just large enough, at offset 0. */
