@@ -37,7 +37,10 @@ def lacks(name, pages, found):
     page = pages.get(name)
     if page is None:
         return [f"spec/ops/{name}.md"]
-    out = []
+    out = [f"{page.path.relative_to(ROOT)}: gradcheck of {o.name}" for o in page.ops
+           if o.raw["differentiable"] and o.kind != "composite" and not o.raw["gradcheck"]]
+    if page.ops and not re.search(r"^```python$", page.prose, re.M):
+        out.append(f"{page.path.relative_to(ROOT)}: an example")
     build = (ROOT / "meson.build").read_text(encoding="utf-8")
     if f"'{name}'" not in build:
         out.append(f"meson.build: {name!r} in the list of families or areas")

@@ -29,10 +29,15 @@ REQUIRED = ("schema", "kind", "result")
 DEFAULTS = {
     "forms": ["functional"], "dtypes": [], "functions": [], "methods": [], "functions_inplace": [],
     "number": [], "varargs": [], "differentiable": False, "saves": {},
-    "nondifferentiable_results": [], "synchronizing": False, "capturable": True,
+    "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None,
 }
+
+# An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
+CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
+                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|\[(-?\d+(,-?\d+)*)?\]"
+                     r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
 RULE = re.compile(r"^- \*\*([SCG][1-9][0-9]*)\*\* +(.*)$")
 SCOPE = re.compile(r"^[TOADEMGC]-[0-9]{2}$")
@@ -53,6 +58,7 @@ class Param:
     mutated: bool = False
     number: bool = False
     varargs: bool = False
+    differentiable: bool = False
 
 
 @dataclass
@@ -68,6 +74,15 @@ class Op:
     @property
     def forms(self):
         return self.raw["forms"]
+
+    @property
+    def gradchecks(self):
+        """(form, arguments) of each gradcheck row."""
+        if self.raw["gradcheck"] == "error":
+            return
+        for row in self.raw["gradcheck"]:
+            form, colon, arguments = row.rpartition(": ")
+            yield form if colon else "functional", arguments.split()
 
 
 @dataclass
@@ -161,6 +176,20 @@ def op_tables(raw, where):
         yield copy.deepcopy({**DEFAULTS, **said})
 
 
+def read_gradchecks(op, where):
+    """Check the rows; the arguments that a row takes a gradient of are the differentiable ones."""
+    for form, arguments in op.gradchecks:
+        if form not in op.forms or form == "out":
+            raise PageError(f"{where}: {op.name}: gradcheck of a form that it has not: {form!r}")
+        if len(arguments) > len(op.params):
+            raise PageError(f"{where}: {op.name}: gradcheck {' '.join(arguments)!r} has more "
+                            "arguments than the op")
+        for p, argument in zip(op.params, arguments):
+            if not CHECKED.fullmatch(argument):
+                raise PageError(f"{where}: {op.name}: gradcheck argument {argument!r}")
+            p.differentiable = p.differentiable or argument[0] in "psl"
+
+
 def read_page(path):
     text = path.read_text(encoding="utf-8")
     blocks = list(BLOCK.finditer(text))
@@ -229,7 +258,9 @@ def read_page(path):
             for w in [wanted] if isinstance(wanted, str) else wanted:
                 if w not in names:
                     raise PageError(f"{where}: {name}: {what} is saved for unknown {w!r}")
-        ops.append(Op(name, o["schema"], raw["page"], o["kind"], params, results, o))
+        op = Op(name, o["schema"], raw["page"], o["kind"], params, results, o)
+        read_gradchecks(op, where)
+        ops.append(op)
     title = next((ln[2:] for ln in lines if ln.startswith("# ")), path.stem)
     prose = text[:blocks[0].start()] + text[blocks[0].end():]
     return Page(path, raw["page"], title, raw, rules, ops, prose)
