@@ -26,5 +26,5 @@ static ts_status faulty_cat(ts_frame *f)
     return s;
 }
 
-ZOO_KIND("stride ignored");
+ZOO_NEW_KIND("stride ignored", "an operand is read as if it were packed");
 ZOO_MEMBER("cat ignores the second tensor's strides", "cat/S5", {"cat", faulty_cat})

@@ -2,6 +2,12 @@
 /* copy_, fill_, zero_, clone and _to_copy on the host: one copy of elements each. */
 #include "core/cuda.h"
 
+TSC_OP(copy, TSC_ALL)
+TSC_OP(fill, TSC_ALL)
+TSC_OP(zero, TSC_ALL)
+TSC_OP(clone, TSC_ALL)
+TSC_OP(_to_copy, TSC_ALL)
+
 extern const tsc_kernel tsc_move_1, tsc_move_2, tsc_move_4, tsc_move_8, tsc_convert;
 
 ts_status tsc_copy_elements(ts_tensor *dst, ts_tensor *src)

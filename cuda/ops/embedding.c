@@ -2,6 +2,8 @@
 /* embedding on the host; spec/ops/embedding.md. */
 #include "core/cuda.h"
 
+TSC_OP(embedding, TSC_ALL)
+
 extern const tsc_kernel tsc_embedding_1, tsc_embedding_2, tsc_embedding_4,
     tsc_embedding_8;
 

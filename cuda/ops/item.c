@@ -2,6 +2,8 @@
 /* item: the one element, copied to a 0-dim tensor on the host; waits for the stream. */
 #include "core/cuda.h"
 
+TSC_OP(item, TSC_ALL)
+
 ts_status tsc_item(ts_frame *f)
 {
     const ts_tensor *x = tsc_tensor(f, 0);

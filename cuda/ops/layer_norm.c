@@ -2,6 +2,8 @@
 /* native_layer_norm on the host; spec/ops/layer_norm.md. */
 #include "core/cuda.h"
 
+TSC_OP(native_layer_norm, TSC_FLOATS)
+
 extern const tsc_kernel tsc_layer_norm_f64, tsc_layer_norm_f32, tsc_layer_norm_bf16,
     tsc_layer_norm_f16, tsc_layer_norm_bf16_f32, tsc_layer_norm_f16_f32;
 

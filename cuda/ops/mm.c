@@ -8,6 +8,8 @@
 
 #include "core/cuda.h"
 
+TSC_OP(mm, TSC_FLOATS)
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cublasHandle_t handle; /* one, used under the lock */
 

@@ -2,6 +2,8 @@
 /* mul on the host; spec/ops/mul.md. */
 #include "core/cuda.h"
 
+TSC_OP(mul, TSC_COMMON)
+
 extern const tsc_kernel tsc_mul_flat[TS_DTYPE_COUNT], tsc_mul_strided[TS_DTYPE_COUNT];
 
 ts_status tsc_mul(ts_frame *f)

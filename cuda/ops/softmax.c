@@ -2,6 +2,9 @@
 /* _softmax and _softmax_backward_data on the host; spec/ops/softmax.md. */
 #include "core/cuda.h"
 
+TSC_OP(_softmax, TSC_FLOATS)
+TSC_OP(_softmax_backward_data, TSC_FLOATS)
+
 extern const tsc_kernel tsc_softmax[TS_DTYPE_COUNT], tsc_softmax_backward[TS_DTYPE_COUNT];
 
 static int64_t stride(const ts_tensor *t, int dim)

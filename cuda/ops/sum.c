@@ -2,6 +2,8 @@
 /* sum on the host; spec/ops/sum.md. */
 #include "core/cuda.h"
 
+TSC_OP(sum, TSC_COMMON)
+
 extern const tsc_kernel tsc_sum_short[TS_DTYPE_COUNT], tsc_sum_long[TS_DTYPE_COUNT];
 
 enum { SHORT = 64 }; /* elements that one thread adds alone */
