@@ -9,7 +9,7 @@
 #include "compare/compare.h"
 #include "compare/safetensors.h"
 #include "script/script.h"
-#include "touchstone/rules.h"
+#include "runner/rules.h"
 
 /* Print "touchstone: …" to stderr and return false: a set-up error, exit status 2. */
 TS_PRINTF(1, 2) bool tsi_complain(const char *format, ...);

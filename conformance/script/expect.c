@@ -451,7 +451,7 @@ static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
     TS_TRY(reply_to(in, kind, &r, &given));
     shared =
         given ? r.tensor != NULL && r.base != NULL && r.tensor->storage == r.base->storage
-              : ts_storage_id(v[0]->t->storage) == ts_storage_id(v[1]->t->storage);
+              : ts_storage_id(ts_tensor_storage(v[0]->t)) == ts_storage_id(ts_tensor_storage(v[1]->t));
     want = wanted_fact(in, name, true) == view;
     snprintf(reason, sizeof reason, "expected %s storage, the two tensors %s one",
              want ? "one" : "a separate", shared ? "share" : "do not share");
@@ -615,7 +615,7 @@ static ts_status remember(tsi_interp *in, const tsi_value *v, snapshot **list)
     if (s == NULL)
         return tsi_no_memory();
     s->t = v->t;
-    s->size = ts_storage_bytes(v->t->storage);
+    s->size = ts_storage_bytes(ts_tensor_storage(v->t));
     s->version = ts_version(v->t);
     s->bytes = tsi_pool_alloc(in->pool, (size_t)s->size);
     if (s->bytes == NULL)
@@ -634,7 +634,7 @@ static const char *damage(tsi_interp *in, const snapshot *list)
     for (; list != NULL; list = list->next) {
         if (list->t->device.type == TS_ACCEL && ts_version(list->t) != list->version)
             continue; /* the work was under way: undefined until written again */
-        if (ts_storage_bytes(list->t->storage) != list->size ||
+        if (ts_storage_bytes(ts_tensor_storage(list->t)) != list->size ||
             tsi_storage_now(in, list->t, &now) != TS_OK ||
             memcmp(now, list->bytes, (size_t)list->size) != 0)
             return "the call failed as expected, but wrote to an argument";

@@ -73,9 +73,9 @@ ts_status tsc_launch_elements(const tsc_kernel *k, int64_t n, void **args);
 
 /* --- operands --- */
 
-static inline ts_tensor *tsc_tensor(const ts_frame *f, int i)
+static inline ts_tensor *tsc_tensor(const ts_kernel_call *call, int i)
 {
-    return f->args[i].kind == TS_ARG_TENSOR ? f->args[i].tensor : NULL;
+    return call->args[i].kind == TS_ARG_TENSOR ? call->args[i].tensor : NULL;
 }
 
 /* t as an operand; a 0-dim tensor on the host becomes a number. */
@@ -104,7 +104,7 @@ ts_status tsc_zero_elements(ts_tensor *dst);
  *     TSC_OP(mm, TSC_FLOATS)
  * cuda/gather.py makes the kernel table and the claims of these lines.
  */
-#define TSC_OP(op, dtypes) ts_status tsc_##op(ts_frame *f);
+#define TSC_OP(op, dtypes) ts_status tsc_##op(const ts_kernel_call *call);
 
 /* Dtypes of a claim; ALL is 0, as ts_claim has it. */
 #define TSC_FLOATS                                                                     \

@@ -5,7 +5,8 @@ from html import escape
 WORDS = {"tensor": "a tensor", "tensors": "a list of tensors", "scalar": "a number",
          "int": "an int", "float": "a float", "bool": "a bool", "ints": "a list of ints",
          "dtype": "a dtype", "device": "a device", "memory_format": "a memory format",
-         "string": "a string"}
+         "string": "a string", "floats": "a list of floats", "bools": "a list of bools",
+         "generator": "a generator", "function": "a function"}
 GROUPS = (("ALL", "all"), ("COMMON", "all but float8"), ("NUMBER", "floating and integer"),
           ("FLOAT", "floating"), ("FLOAT8", "float8"), ("INT", "integer"), ("BOOL", "bool"))
 AUTOCAST = {"lower_precision": "runs in the half type", "fp32": "runs in float32",
@@ -18,7 +19,7 @@ def code(text):
 
 def takes(op, p):
     """What a program may pass, in words."""
-    words = [WORDS[p.type]]
+    words = [WORDS[p.type] + (" or <code>None</code>s" if p.entry_optional else "")]
     if p.type == "ints" and p.name in op.raw["varargs"]:
         words[0] += ", or the ints one by one"
     elif p.varargs:
