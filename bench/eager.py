@@ -14,8 +14,10 @@ import os
 import platform
 import re
 import statistics
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -23,6 +25,7 @@ from eager_torch import ROWS  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = "touchstone"
+COUNTED = 500  # calls whose instructions are counted
 # row -> what it is called, and the goal in ns (None: PyTorch's C++ is the goal)
 NAMES = {"empty": ("add out=, no kernel", 60), "add_out": ("add out=", 120), "add": ("add", 150),
          "view": ("view", 60), "mul_grad": ("mul, gradient recorded", None),
@@ -34,7 +37,7 @@ class Program:
 
     def __init__(self, name, command, core):
         threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        self.name = name
+        self.name, self.command = name, command
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
             env=os.environ | threads, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
@@ -50,6 +53,20 @@ class Program:
         self.process.stdin.write(f"{key} {times}\n")
         return float(self.line())
 
+    def instructions(self, wanted):
+        """Key -> instructions a call: valgrind counts what happens in the loops, dump by dump."""
+        with tempfile.TemporaryDirectory() as folder:
+            dumps = f"{folder}/out"
+            subprocess.run(
+                ["valgrind", "--tool=callgrind", f"--callgrind-out-file={dumps}",
+                 "--collect-atstart=no", "--toggle-collect=bench_loop", "--dump-after=bench_loop",
+                 *self.command],
+                input="".join(f"{key} {COUNTED}\n" for key in wanted), text=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+            totals = [re.search(r"^totals: (\d+)", Path(f"{dumps}.{2 * i + 2}").read_text(), re.M)
+                      for i in range(len(wanted))]  # odd ones: the warm-up's
+        return {key: int(total[1]) / COUNTED for key, total in zip(wanted, totals)}
+
     def close(self):
         self.process.stdin.close()
         self.process.wait()
@@ -61,7 +78,7 @@ class Series:
     def __init__(self, row, name, key, program, target_ns):
         self.row, self.name, self.key, self.program = row, name, key, program
         self.times = max(10, int(target_ns / program.time(key, 1000)))
-        self.ns = []
+        self.ns, self.instructions = [], None
 
     def measure(self):
         self.ns.append(self.program.time(self.key, self.times))
@@ -70,11 +87,20 @@ class Series:
         return (max(self.ns) - min(self.ns)) / statistics.median(self.ns)
 
 
+def count_instructions(programs, series):
+    for p in programs:
+        if p.name != "Python":
+            mine = [s for s in series if s.program is p]
+            counts = p.instructions([s.key for s in mine])
+            for s in mine:
+                s.instructions = counts[s.key]
+
+
 def commit():
     def git(*words):
         return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True).stdout
 
-    name = git("rev-parse", "HEAD").strip() or "unknown"
+    name = git("rev-parse", "--short=12", "HEAD").strip() or "unknown"
     return name + ("+" if git("status", "--porcelain", "--untracked-files=no").strip() else "")
 
 
@@ -107,7 +133,6 @@ def start(options, python):
     programs = [Program(OURS, ours, options.core)]
     if python:
         script = ROOT / "bench/eager_torch.py"
-        print("eager.py: making PyTorch's C++ program", file=sys.stderr)
         made = subprocess.run([python, script, "program", options.build / "bench/torch"],
                               stdout=subprocess.PIPE, text=True)
         if made.returncode:
@@ -132,23 +157,7 @@ def pairs(peer, ours):
     return [p / o for p, o in zip(peer.ns, ours.ns)]
 
 
-def table(series):
-    print(f"{'row':24} {'ns a call':34} {'median':>9} {'min':>9} {'spread':>7}  "
-          "touchstone is x as fast (median, min..max of the pairs)")
-    for s in series:
-        name, goal = NAMES[s.row]
-        ours = next(o for o in series if o.row == s.row and o.name == OURS)
-        line = (f"{name if s is ours else '':24} {s.name:34} {statistics.median(s.ns):9.1f} "
-                f"{min(s.ns):9.1f} {s.spread():7.0%}")
-        if s is not ours:
-            r = pairs(s, ours)
-            line += f"  {statistics.median(r):.2f}  ({min(r):.2f}..{max(r):.2f})"
-        elif goal:
-            line += f"  goal {goal} ns"
-        print(line)
-
-
-def record(options, programs, series, torch):
+def environment(options, programs, torch):
     head = {"perf": 1, "suite": "eager, beside PyTorch" if torch else "eager",
             "machine": f"{processor()}, {os.cpu_count()} processors",
             "build": f"reference, {build_options(options.build)['buildtype']}, "
@@ -157,13 +166,40 @@ def record(options, programs, series, torch):
             "clock": "processor time of the thread", "kernel": platform.release()}
     if torch:
         head["pytorch"] = torch | {"program": programs[1].about, "python": programs[2].about}
+    return head
+
+
+def table(head, series):
+    print(f"{head['machine']}; {head['build']}, commit {head['commit']}"
+          + (f"; PyTorch {head['pytorch']['version']}" if "pytorch" in head else ""))
+    counted = any(s.instructions for s in series)
+    print(f"{'ns a call':24} {'':42} {'median':>9} {'min':>9} {'spread':>7} "
+          f"{'instructions' if counted else '':>12}  "
+          "Touchstone is x as fast (median, min..max of the pairs)")
+    for s in series:
+        name, goal = NAMES[s.row]
+        ours = next(o for o in series if o.row == s.row and o.name == OURS)
+        line = (f"{name if s is ours else '':24} {s.name:42} {statistics.median(s.ns):9.1f} "
+                f"{min(s.ns):9.1f} {s.spread():7.0%} "
+                f"{f'{s.instructions:.0f}' if s.instructions else '':>12}")
+        if s is not ours:
+            r = pairs(s, ours)
+            line += f"  {statistics.median(r):.2f}  ({min(r):.2f}..{max(r):.2f})"
+        elif goal:
+            line += f"  goal {goal} ns"
+        print(line)
+
+
+def record(path, size, head, series):
     lines = [head]
     for s in series:
         name, goal = NAMES[s.row]
         row = {"name": name if s.name == OURS else f"{name}: {s.name}", "row": s.row,
-               "who": s.name, "shape": [options.size], "dtype": "float32", "unit": "ns",
+               "who": s.name, "shape": [size], "dtype": "float32", "unit": "ns",
                "better": "lower", "median": statistics.median(s.ns), "min": min(s.ns),
                "max": max(s.ns), "repeats": len(s.ns), "calls": s.times, "checked": True}
+        if s.instructions:
+            row["instructions"] = s.instructions
         others = [o for o in series if o.row == s.row and o is not s]
         if s.name == OURS and goal:
             row["goal"] = goal
@@ -175,7 +211,7 @@ def record(options, programs, series, torch):
                     "pairs": {o.name: statistics.median(pairs(o, s)) for o in others}}
         lines.append(row)
     text = "\n".join(json.dumps(round_floats(line)) for line in lines)
-    options.json.write_text(text + "\n", encoding="utf-8")
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def round_floats(value):
@@ -197,8 +233,12 @@ def arguments():
     p.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     p.add_argument("--python", help="an interpreter with PyTorch (default: golden/.venv's)")
     p.add_argument("--no-torch", action="store_true", help="Touchstone's figures alone")
+    p.add_argument("--instructions", action="store_true",
+                   help="count each call's instructions too (valgrind; about two minutes)")
     p.add_argument("--json", type=Path, help="write the record (bench/README.md)")
     options = p.parse_args()
+    if options.instructions and not shutil.which("valgrind"):
+        p.error("--instructions needs valgrind")
     options.rows = options.rows.split(",")
     for row in options.rows:
         if row not in NAMES:
@@ -225,9 +265,12 @@ def main():
             s.measure()
     for p in programs:
         p.close()
-    table(series)
+    if options.instructions:
+        count_instructions(programs, series)
+    head = environment(options, programs, torch)
+    table(head, series)
     if options.json:
-        record(options, programs, series, torch)
+        record(options.json, options.size, head, series)
 
 
 if __name__ == "__main__":
