@@ -148,11 +148,7 @@ static int whole_run(run *r, const tsi_corpus *corpus)
                 r->summary.verdicts[TSI_XPASS], o->expected_failures);
         bad++;
     }
-    if (o->min_cases < 0 && corpus->count < corpus->promised) {
-        fprintf(r->console, "the corpus promises %d cases, %d are there\n",
-                (int)corpus->promised, corpus->count);
-        bad++;
-    }
+    bad += tsi_corpus_complaints(corpus, r->console);
     if (r->summary.passed + r->summary.verdicts[TSI_XFAIL] == 0) {
         fprintf(r->console, "no case passed\n");
         bad++;
@@ -175,7 +171,7 @@ static int verdict_of_run(run *r, const tsi_corpus *corpus)
     return bad > 0 ? 1 : 0;
 }
 
-static int judge(run *r, tsi_options *o, const tsi_corpus *corpus)
+static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
 {
     tsi_pool_run pool = {
         .options = o, .corpus = corpus, .result = on_result, .tick = on_tick, .self = r};
@@ -184,7 +180,7 @@ static int judge(run *r, tsi_options *o, const tsi_corpus *corpus)
 
     if (selected && r->count == 0)
         tsi_complain("no case is selected, of %d", corpus->count);
-    if (selected && r->count > 0)
+    if (selected && r->count > 0 && tsi_corpus_ready(corpus, selected, r->count))
         backend = tsi_backend_path(o, o->backend ? o->backend : "reference");
     if (backend)
         reference = tsi_needs_reference(o) || tsi_pipe_command(backend)

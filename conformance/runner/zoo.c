@@ -268,6 +268,12 @@ int tsi_verb_zoo(const tsi_options *o, bool json, int nnames, char *const *names
         free(members);
         return 2;
     }
+    if (!tsi_corpus_ready(&corpus, NULL, corpus.count)) {
+        tsi_corpus_free(&corpus);
+        free(reference);
+        free(members);
+        return 2;
+    }
     setenv("TOUCHSTONE_REFERENCE", reference, 1); /* what the members lean on */
     survivors = judge_all(members, count, o, reference, &corpus, json);
     if (!json && survivors >= 0)
