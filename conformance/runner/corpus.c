@@ -101,10 +101,12 @@ static bool find_folder(const char *dir, char *out, size_t size)
 
 /* --- records --- */
 
-static bool bad_record(const tsi_case *c, const tsi_record *r, const char *what)
+static bool bad_record(const tsi_case *c, const tsi_record *r, const char *what,
+                       tsi_why *why)
 {
-    return tsi_complain("%s:%d: record '%s' of %s: %s", c->file, r->line, r->name, c->id,
-                        what);
+    snprintf(why->text, sizeof(why->text), "%s:%d: record '%s' of %s: %s", c->file,
+             r->line, r->name, c->id, what);
+    return false;
 }
 
 static const unsigned char *elements_at(const tsi_stored *s, int64_t at, int64_t count)
@@ -120,15 +122,15 @@ static const unsigned char *elements_at(const tsi_stored *s, int64_t at, int64_t
 
 /* A record of stored elements; other classes carry their value in the line itself. */
 static bool resolve(const tsi_golden *g, const tsi_case *c, const tsi_record *r,
-                    tsi_expected *e)
+                    tsi_expected *e, tsi_why *why)
 {
     const bool bound = r->class_ == TSI_RECORD_BOUND;
 
     if (!bound && r->class_ != TSI_RECORD_EXACT)
         return true;
     if (!g->cases->data_file)
-        return bad_record(c, r,
-                          "the file has no '# data:' line that says where elements are");
+        return bad_record(
+            c, r, "the file has no '# data:' line that says where elements are", why);
     *e = (tsi_expected){.class_ = bound ? TSI_CLASS_BOUND : TSI_CLASS_EXACT,
                         .dtype = r->dtype,
                         .ndim = r->ndim,
@@ -142,7 +144,7 @@ static bool resolve(const tsi_golden *g, const tsi_case *c, const tsi_record *r,
     } else
         e->bits = elements_at(g->bits[r->dtype], r->at, r->numel);
     return (bound ? e->truth && e->bound : e->bits != NULL) ||
-           bad_record(c, r, "its elements lie outside the data file's tensors");
+           bad_record(c, r, "its elements lie outside the data file's tensors", why);
 }
 
 static const char *level_of(const tsi_case *c)
@@ -269,31 +271,48 @@ static bool open_golden(tsi_golden *g)
     return g->opened;
 }
 
-static bool ready(tsi_item *item)
+bool tsi_item_ready(tsi_item *item, tsi_why *why)
 {
     tsi_golden *g = item->golden;
     const tsi_case *c = item->c;
 
     if (item->expected)
         return true;
-    if (!open_golden(g))
+    if (tsi_case_ready(g->cases, (int)(c - g->cases->cases)) != TS_OK) {
+        snprintf(why->text, sizeof(why->text), "%s", without_label(ts_error_message()));
         return false;
-    if (tsi_case_ready(g->cases, (int)(c - g->cases->cases)) != TS_OK)
-        return tsi_complain("%s", without_label(ts_error_message()));
+    }
     item->expected = calloc((size_t)c->nrecords + 1, sizeof(*item->expected));
-    if (!item->expected)
-        return tsi_complain("out of memory");
+    if (!item->expected) {
+        snprintf(why->text, sizeof(why->text), "out of memory");
+        return false;
+    }
     for (int r = 0; r < c->nrecords; r++)
-        if (!resolve(g, c, &c->records[r], &item->expected[r]))
+        if (!resolve(g, c, &c->records[r], &item->expected[r], why)) {
+            free(item->expected);
+            item->expected = NULL;
+            return false;
+        }
+    return true;
+}
+
+bool tsi_corpus_open(tsi_corpus *c, const int *items, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!open_golden(c->items[items ? items[i] : i].golden))
             return false;
     return true;
 }
 
 bool tsi_corpus_ready(tsi_corpus *c, const int *items, int count)
 {
+    tsi_why why;
+
+    if (!tsi_corpus_open(c, items, count))
+        return false;
     for (int i = 0; i < count; i++)
-        if (!ready(&c->items[items ? items[i] : i]))
-            return false;
+        if (!tsi_item_ready(&c->items[items ? items[i] : i], &why))
+            return tsi_complain("%s", why.text);
     return true;
 }
 
@@ -307,12 +326,22 @@ static bool load_file(tsi_golden *g, const char *path, bool named)
            tsi_complain("%s", without_label(ts_error_message()));
 }
 
-/* A file of the corpus says what it is held to, and all are of one PyTorch. */
-static bool belongs(tsi_corpus *out, const tsi_golden *g)
+/* A file of the corpus says what it is held to, holds the cases of one page, so that no id
+ * stands in two of them, and all are of one PyTorch. */
+static bool belongs(tsi_corpus *out, const tsi_golden *g, const char *page, size_t length)
 {
-    const char *torch = g->cases->torch;
+    const tsi_cases *cases = g->cases;
+    const char *torch = cases->torch;
 
-    if (!torch || !g->cases->hashed)
+    for (int i = 0; i < cases->count; i++)
+        if (i == 0 || cases->cases[i].page != cases->cases[i - 1].page)
+            if (strncmp(cases->cases[i].page, page, length) != 0 ||
+                cases->cases[i].page[length] != '\0')
+                return tsi_complain("%s:%d: case %s stands in the file of page %.*s",
+                                    g->path, cases->cases[i].line, cases->cases[i].id,
+                                    (int)length, page);
+
+    if (!torch || !cases->hashed)
         return tsi_complain("%s: '# text:' or '# made:' is missing at its head; was it "
                             "made by golden/generate.py?",
                             g->path);
@@ -347,7 +376,7 @@ static bool load_entry(tsi_corpus *out, const char *folder, const char *name,
                             name, (int)stem, name);
     out->nfiles++;
     path = in_folder(folder, name);
-    ok = path && load_file(g, path, false) && belongs(out, g);
+    ok = path && load_file(g, path, false) && belongs(out, g, name, stem);
     free(path);
     return ok;
 }
@@ -400,7 +429,7 @@ static uint64_t hash_of(const char *s)
     return h ^ h >> 32;
 }
 
-/* Ids are unique over all files; one file has seen to its own. */
+/* Ids are unique over all files that a user names. */
 static bool ids_differ(const tsi_corpus *corpus)
 {
     size_t size = 64;
@@ -439,7 +468,8 @@ bool tsi_corpus_load(tsi_corpus *out, const char *dir, int nfiles, char *const *
     ok = ok && (out->items || tsi_complain("out of memory"));
     for (int i = 0; ok && i < out->nfiles; i++)
         add_cases(out, &out->files[i]);
-    ok = ok && (out->nfiles == 1 || ids_differ(out));
+    if (ok && nfiles > 0) /* a user's mistakes are told before anything runs */
+        ok = ids_differ(out) && tsi_corpus_ready(out, NULL, out->count);
     if (!ok)
         tsi_corpus_free(out);
     return ok;

@@ -25,7 +25,7 @@ typedef struct tsi_golden {
     const tsi_stored *truth, *bound, *bits[TS_DTYPE_COUNT];
 } tsi_golden;
 
-/* One case. Its program and answers are there once tsi_corpus_ready has been asked for it. */
+/* One case. Its program and answers are there after tsi_item_ready. */
 typedef struct tsi_item {
     const tsi_case *c;
     tsi_golden *golden;
@@ -45,9 +45,18 @@ typedef struct tsi_corpus {
 /* Load the corpus in `dir` (NULL: search), or only `files`, as far as the headers of its
  * cases. Complains and returns false. */
 bool tsi_corpus_load(tsi_corpus *out, const char *dir, int nfiles, char *const *files);
-/* Read programs and answers of these items (NULL: of the first `count`), and hold their
- * files to their checksums. Complains and returns false. */
+/* Hold the files of these items (NULL: of the first `count`) to their checksums. Complains
+ * and returns false. */
+bool tsi_corpus_open(tsi_corpus *c, const int *items, int count);
+/* The same, and read their programs and answers. */
 bool tsi_corpus_ready(tsi_corpus *c, const int *items, int count);
+
+typedef struct tsi_why {
+    char text[600];
+} tsi_why;
+
+/* Read program and answers of one item whose file is open. False: `why` says why not. */
+bool tsi_item_ready(tsi_item *item, tsi_why *why);
 /* Print which pages of the spec's own corpus are missing; how many. */
 int tsi_corpus_complaints(const tsi_corpus *c, FILE *out);
 void tsi_corpus_free(tsi_corpus *c);
@@ -197,7 +206,7 @@ tsi_executor *tsi_executor_new(const tsi_options *o, struct tsi_pipe *pipe);
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out);
 
 /* Called in selection order. Returning false ends the run. */
-typedef bool (*tsi_result_fn)(void *self, int index, const tsi_item *item, tsi_result *r);
+typedef bool (*tsi_result_fn)(void *self, int index, tsi_item *item, tsi_result *r);
 typedef void (*tsi_tick_fn)(void *self, int done);
 
 typedef struct tsi_pool_run {

@@ -50,10 +50,14 @@ static void on_tick(void *self, int done)
     r->shown = true;
 }
 
-static bool on_result(void *self, int index, const tsi_item *item, tsi_result *result)
+static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
 {
     run *r = self;
     const tsi_options *o = r->options;
+    tsi_why why;
+
+    if (r->lines || o->graph) /* they tell of the program; the workers read their own */
+        (void)tsi_item_ready(item, &why);
 
     tsi_list_apply(&r->list, item->c->id, result);
     tsi_summary_add(&r->summary, item, result);
@@ -180,7 +184,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
 
     if (selected && r->count == 0)
         tsi_complain("no case is selected, of %d", corpus->count);
-    if (selected && r->count > 0 && tsi_corpus_ready(corpus, selected, r->count))
+    if (selected && r->count > 0 && tsi_corpus_open(corpus, selected, r->count))
         backend = tsi_backend_path(o, o->backend ? o->backend : "reference");
     if (backend)
         reference = tsi_needs_reference(o) || tsi_pipe_command(backend)

@@ -20,7 +20,7 @@ typedef struct member {
     double seconds;
 } member;
 
-static bool on_result(void *self, int index, const tsi_item *item, tsi_result *r)
+static bool on_result(void *self, int index, tsi_item *item, tsi_result *r)
 {
     member *m = self;
 
@@ -126,7 +126,7 @@ static bool breaks_rule(const member *m, const tsi_case *c)
 }
 
 /* A case that the base itself fails finds nobody out. */
-static bool on_base(void *self, int index, const tsi_item *item, tsi_result *r)
+static bool on_base(void *self, int index, tsi_item *item, tsi_result *r)
 {
     bool *usable = self;
 

@@ -2,16 +2,21 @@
 /* Files of cases: a quick walk over their heads, and each case's program and records when
  * they are asked for; see spec/areas/case_language.md. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cases.h"
 
 #define MAX_FILE ((size_t)64 << 20)
 #define MAX_ID 200
 #define MAX_CASES 1000000
+#define USUAL_CASE 300 /* bytes that most cases take at least */
 #define FILE_POOL ((size_t)2 << 30)
 
 static const char *const variant_names[TSI_VARIANT_COUNT] = {
@@ -89,13 +94,13 @@ ts_status tsi_reader_measure(tsi_reader *r)
     while (s < r->end && *s != '\n') {
         const unsigned char c = (unsigned char)*s;
 
-        if (c == 0x7F || c < 0x20)
-            return tsi_reader_fail(r, "case_language/C1", s, "control character 0x%02x",
-                                   c);
-        if (c < 0x80) {
+        if (c >= 0x20 && c < 0x7F) {
             s++;
             continue;
         }
+        if (c < 0x80)
+            return tsi_reader_fail(r, "case_language/C1", s, "control character 0x%02x",
+                                   c);
 
         const int n = utf8(s, r->end);
 
@@ -171,6 +176,8 @@ typedef struct walker {
     tsi_reader r;
     tsi_cases *cases;
     int capacity;
+    const char *dtype_name; /* of the case before; most have the same */
+    ts_dtype dtype;
     const char **ids; /* open addressing over all ids of the file */
     size_t ids_size;
     tsi_case defaults; /* what the file's head says of all cases */
@@ -200,7 +207,11 @@ static const char **id_slot(const char **table, size_t size, const char *id)
 static ts_status remember_id(walker *w, const char *where, const char *id)
 {
     if (2 * (size_t)w->cases->count >= w->ids_size) {
-        const size_t size = w->ids_size ? 2 * w->ids_size : 64;
+        size_t size = 64;
+
+        while (size <= 2 * (size_t)w->capacity)
+            size *= 2;
+
         const char **table = tsi_pool_alloc(w->r.pool, size * sizeof *table);
 
         if (table == NULL)
@@ -231,7 +242,8 @@ static ts_status start_case(walker *w, tsi_case **out)
                                "expected a case id like 'page/dtype/what', got '%.*s'",
                                (int)(to - from > 100 ? 100 : to - from), from);
     if (w->cases->count == w->capacity) {
-        const int capacity = w->capacity ? 2 * w->capacity : 64;
+        const int capacity =
+            w->capacity ? 2 * w->capacity : 16 + (int)((w->r.end - w->r.at) / USUAL_CASE);
         tsi_case *list =
             tsi_pool_grow(w->r.pool, w->cases->cases, (size_t)w->cases->count,
                           (size_t)capacity, sizeof *list);
@@ -259,7 +271,11 @@ static ts_status start_case(walker *w, tsi_case **out)
 
     if (c->page == NULL || dtype == NULL)
         return TSI_NO_MEMORY(&w->r);
-    c->dtype = ts_dtype_from_name(dtype);
+    if (dtype != w->dtype_name) {
+        w->dtype_name = dtype;
+        w->dtype = ts_dtype_from_name(dtype);
+    }
+    c->dtype = w->dtype;
     w->cases->count++;
     *out = c;
     return TS_OK;
@@ -269,8 +285,8 @@ static ts_status start_case(walker *w, tsi_case **out)
 
 static bool starts_case(const tsi_reader *r)
 {
-    return tsi_reader_starts(r, "# case ") ||
-           (r->line_end - r->at == 6 && tsi_reader_starts(r, "# case"));
+    return *r->at == '#' && tsi_reader_starts(r, "# case") &&
+           (r->line_end - r->at == 6 || r->at[6] == ' ');
 }
 
 static ts_status finish_program(tsi_reader *r, tsi_case *c, const char *from,
@@ -530,6 +546,83 @@ ts_status tsi_cases_parse(const char *file, const char *text, size_t size,
     return walk(file, text, size, true, out);
 }
 
+/* What is no plain file, a pipe say, up to more than a file may have; caller frees. */
+static char *read_stream(int fd, size_t *size)
+{
+    size_t n = 0, capacity = (size_t)1 << 16;
+    char *text = NULL, *more;
+    ssize_t got;
+
+    do {
+        capacity *= 2;
+        more = realloc(text, capacity);
+        if (more == NULL)
+            break;
+        text = more;
+        while ((got = read(fd, text + n, capacity - n)) > 0)
+            n += (size_t)got;
+    } while (got == 0 && n == capacity && n <= MAX_FILE);
+    if (more == NULL || got < 0) {
+        free(text);
+        return NULL;
+    }
+    *size = n;
+    return text;
+}
+
+/* The text of a file; *mapped: its pages are the file's own. NULL: errno says why. */
+static char *open_text(const char *path, size_t *size, bool *mapped)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *text = NULL;
+    struct stat st;
+
+    if (fd < 0)
+        return NULL;
+    *mapped = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    if (*mapped) {
+        *size = (size_t)st.st_size;
+        text = mmap(NULL, *size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+        text = text != MAP_FAILED ? text : NULL;
+    } else {
+        text = read_stream(fd, size);
+    }
+
+    const int why = errno;
+
+    close(fd);
+    errno = why;
+    return text;
+}
+
+static void close_text(char *text, size_t size, bool mapped)
+{
+    if (mapped)
+        munmap(text, size);
+    else
+        free(text);
+}
+
+ts_status tsi_cases_open(const char *path, bool whole, tsi_cases **out)
+{
+    size_t size = 0;
+    bool mapped = false;
+    char *text = open_text(path, &size, &mapped);
+    ts_status s;
+
+    TS_CHECK(text != NULL, TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read: %s",
+             path, strerror(errno));
+    s = walk(path, text, size, whole, out);
+    if (s != TS_OK) {
+        close_text(text, size, mapped);
+        return s;
+    }
+    (*out)->text = text;
+    (*out)->text_size = size;
+    (*out)->mapped = mapped;
+    return TS_OK;
+}
+
 void tsi_cases_free(tsi_cases *cases)
 {
     if (cases == NULL)
@@ -537,54 +630,7 @@ void tsi_cases_free(tsi_cases *cases)
     for (int i = 0; i < cases->count; i++)
         for (int k = 0; k < cases->cases[i].nrecords; k++)
             json_decref(cases->cases[i].records[k].value);
-    free(cases->owned);
+    if (cases->text != NULL)
+        close_text(cases->text, cases->text_size, cases->mapped);
     tsi_pool_free(cases->pool);
-}
-
-/* The whole of a file that is not larger than files may be; caller frees. */
-static ts_status read_text(const char *path, char **out, size_t *size)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n = 0, capacity = (size_t)1 << 16;
-    char *text = NULL, *more;
-    ts_status s = TS_OK;
-
-    TS_CHECK(f != NULL, TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read: %s",
-             path, strerror(errno));
-    do {
-        capacity *= 2;
-        more = realloc(text, capacity);
-        if (more == NULL)
-            break;
-        text = more;
-        n += fread(text + n, 1, capacity - n, f);
-    } while (n == capacity && n <= MAX_FILE);
-    if (more == NULL)
-        s = ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8",
-                    "%s: no memory for the file", path);
-    else if (ferror(f))
-        s = ts_fail(TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read", path);
-    fclose(f);
-    if (s != TS_OK) {
-        free(text);
-        return s;
-    }
-    *out = text;
-    *size = n;
-    return TS_OK;
-}
-
-ts_status tsi_cases_open(const char *path, bool whole, tsi_cases **out)
-{
-    char *text = NULL;
-    size_t size = 0;
-    ts_status s;
-
-    TS_TRY(read_text(path, &text, &size));
-    s = walk(path, text, size, whole, out);
-    if (s == TS_OK)
-        (*out)->owned = text;
-    else
-        free(text);
-    return s;
 }

@@ -46,13 +46,17 @@ static ts_status words(tsi_reader *r, const char *from, const char *to,
 
 static bool is_label(const char *s)
 {
-    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    const char *from = s;
 
-    if (n == 0 || s[n] != '/' || s[n + 1] == '\0' || strchr("SCG", s[n + 1]) == NULL)
+    while ((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == '_')
+        s++;
+    if (s == from || s[0] != '/' || (s[1] != 'S' && s[1] != 'C' && s[1] != 'G'))
         return false;
-    s += n + 2;
-    n = strspn(s, "0123456789");
-    return n > 0 && n < 5 && s[0] != '0' && s[n] == '\0';
+    s += 2;
+    from = s;
+    while (*s >= '0' && *s <= '9')
+        s++;
+    return s > from && s - from < 5 && *from != '0' && *s == '\0';
 }
 
 static ts_status rules_header(tsi_reader *r, tsi_case *c, const char *from,

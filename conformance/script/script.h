@@ -89,7 +89,9 @@ typedef struct tsi_cases {
     tsi_case *cases;
     struct tsi_names *names;
     struct tsi_pool *pool; /* owns everything above */
-    char *owned;           /* the text, where it was read from a file */
+    char *text;            /* where it was read from a file: */
+    size_t text_size;
+    bool mapped;
 } tsi_cases;
 
 /*
