@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +88,23 @@ static int utf8(const char *s, const char *end)
     return n;
 }
 
+/* Past characters of plain text, eight at a time; most of a file is nothing else. */
+static const char *skip_plain(const char *s, const char *end)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t w;
+
+    for (; end - s >= 8; s += 8) {
+        memcpy(&w, s, 8);
+        if (((w - 0x20 * ones) | w | (w + ones)) & 0x80 * ones)
+            break; /* one below 0x20, or above 0x7E */
+    }
+    return s;
+}
+
 ts_status tsi_reader_measure(tsi_reader *r)
 {
-    const char *s = r->at;
+    const char *s = skip_plain(r->at, r->end);
 
     while (s < r->end && *s != '\n') {
         const unsigned char c = (unsigned char)*s;
@@ -380,7 +395,7 @@ static ts_status read_case(walker *w)
     tsi_case *c = NULL;
 
     TS_TRY(start_case(w, &c));
-    for (tsi_reader_advance(r); r->at < r->end; tsi_reader_advance(r)) {
+    for (tsi_reader_advance(r); r->at < r->end && *r->at == '#'; tsi_reader_advance(r)) {
         TS_TRY(tsi_reader_measure(r));
         if (starts_case(r))
             break;
