@@ -134,8 +134,6 @@ static ts_status finfo_attribute(const tsi_value *of, const char *name, tsi_valu
 static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                                tsi_value *out)
 {
-    static const char *const methods[] = {"save_for_backward", "mark_non_differentiable",
-                                          "set_materialize_grads", "mark_dirty"};
     const tsi_object *ctx = of->o;
 
     for (int i = ctx->n - 1; i >= 0; i--)
@@ -144,10 +142,9 @@ static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_valu
             return TS_OK;
         }
     if (strcmp(n->name, "saved_tensors") == 0)
-        return tsi_object_new(in, V_TUPLE, 0, out);
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        if (strcmp(methods[i], n->name) == 0)
-            return bound_method(in, n, of, out);
+        return tsi_ctx_saved(in, ctx, out);
+    if (tsi_is_ctx_method(n->name))
+        return bound_method(in, n, of, out);
     return no_attribute(of, n->name);
 }
 
@@ -213,6 +210,8 @@ ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *
 static ts_status set_ctx(tsi_interp *in, tsi_object *ctx, const char *name,
                          const tsi_value *value)
 {
+    TS_CHECK(strcmp(name, "saved_tensors") != 0, TS_ERR_ATTRIBUTE, "custom_function/C7",
+             "ctx.saved_tensors is what save_for_backward() kept; it can't be assigned");
     for (int i = 0; i < ctx->n; i++)
         if (strcmp(ctx->names[i], name) == 0) {
             const tsi_value old = ctx->v[i];
