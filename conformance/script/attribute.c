@@ -81,6 +81,8 @@ static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_v
     else if (strcmp(name, "grad_fn") == 0) {
         const char *fn = ts_grad_fn_name(t);
 
+        if (fn != NULL) /* the name lives as long as the node, or until the next */
+            fn = tsi_pool_strndup(in->pool, fn, strlen(fn));
         *out = fn != NULL ? (tsi_value){.kind = V_GRAD_FN, .s = fn} : tsi_none();
     } else if (strcmp(name, "data") == 0) {
         ts_tensor *data;

@@ -209,8 +209,8 @@ ts_status tsi_apply_function(tsi_interp *in, const tsi_node *class_, tsi_args *a
 
 static ts_status set_materialize_grads(ts_function_ctx *ctx, const tsi_args *args)
 {
-    TS_CHECK(args->n == 1 && args->v[0].kind == V_BOOL, TS_ERR_TYPE, "errors/C2",
-             "set_materialize_grads() takes a bool");
+    TS_CHECK(args->n == 1 && args->v[0].kind == V_BOOL, TS_ERR_TYPE,
+             "custom_function/C10", "set_materialize_grads() takes a bool");
     ts_ctx_set_materialize_grads(ctx, args->v[0].b);
     return TS_OK;
 }
@@ -230,23 +230,25 @@ static ts_status save_for_backward(const tsi_object *o, const tsi_args *args,
 }
 
 typedef struct marking {
-    const char *name;
+    const char *name, *label;
     ts_status error; /* of what it does not take */
     bool none;       /* it takes None */
     ts_status (*mark)(ts_function_ctx *ctx, int n, ts_tensor *const *tensors);
 } marking;
 
 static const marking markings[] = {
-    {"save_for_forward", TS_ERR_ASSERTION, true, ts_ctx_save_for_forward},
-    {"mark_dirty", TS_ERR_RUNTIME, false, ts_ctx_mark_dirty},
-    {"mark_non_differentiable", TS_ERR_RUNTIME, false, ts_ctx_mark_non_differentiable}};
+    {"save_for_forward", "custom_function/C9", TS_ERR_ASSERTION, true,
+     ts_ctx_save_for_forward},
+    {"mark_dirty", "custom_function/C3", TS_ERR_RUNTIME, false, ts_ctx_mark_dirty},
+    {"mark_non_differentiable", "custom_function/C3", TS_ERR_RUNTIME, false,
+     ts_ctx_mark_non_differentiable}};
 
 static ts_status mark(const marking *m, const tsi_object *o, const tsi_args *args,
                       ts_tensor *const *tensors)
 {
     for (int i = 0; i < args->n; i++)
         TS_CHECK(args->v[i].kind == V_TENSOR || (m->none && args->v[i].kind == V_NONE),
-                 m->error, "custom_function/C3", "%s() takes tensors, not '%s'", m->name,
+                 m->error, m->label, "%s() takes tensors, not '%s'", m->name,
                  tsi_kind_name(&args->v[i]));
     return m->mark(o->ctx, args->n, tensors);
 }
