@@ -279,6 +279,35 @@ def versions(g):
             y.backward(torch.ones(3))
             y.backward(torch.ones(3))
             expect(x.grad, "dx")""")
+    yield g.case("float32/failed_and_run_again", "custom_function/S5 autograd/C4", f"""
+            seen = []
+            class Late(Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    return x * x
+                @staticmethod
+                def backward(ctx, h):
+                    x, = ctx.saved_tensors
+                    seen.append(1)
+                    if len(seen) == 1:
+                        return h.view(7)
+                    return 2 * x * h
+            {leaf("x", 43)}
+            z = Late.apply(x * 2.0).sum()
+            expect_error(RuntimeError, "view/C2", z.backward)
+            expect_equal(x.grad is None, True)
+            z.backward()
+            expect(x.grad, "dx")
+            expect_error(RuntimeError, "autograd/C4", z.backward)""")
+    yield g.case("float32/written_stays_so", "custom_function/S6 autograd/C3", f"""{SQUARE}
+            {leaf("x", 44)}
+            b = x * 1.0
+            z = Square.apply(b).sum()
+            b.mul_(2)
+            expect_error(RuntimeError, "autograd/C3", z.backward)
+            expect_error(RuntimeError, "autograd/C3", z.backward)
+            expect_equal(x.grad is None, True)""")
     yield g.case("float32/op_retained_twice", "autograd/S7 autograd/C4", f"""
             {leaf("x", 42)}
             z = (x.exp() * x).sum()

@@ -18,7 +18,7 @@ typedef struct tsi_edge {
 
 /* One registered hook; the tensor and the node that runs it hold it. */
 typedef struct tsi_hook {
-    int refs;
+    int refs, running;
     int64_t handle;
     ts_hook_fn fn; /* NULL once removed */
     void *self;

@@ -219,6 +219,32 @@ Test(grad_function, s5_freed_after_backward)
     cr_assert_eq(p.destroyed, 1);
 }
 
+static ts_status fail_once(void *self, ts_function_ctx *ctx, int ngrads,
+                           ts_tensor *const *grads, int ninputs, ts_tensor **out)
+{
+    probe *p = self;
+
+    return p->backwards++ == 0 ? ts_fail(TS_ERR_VALUE, NULL, "no")
+                               : back(self, ctx, ngrads, grads, ninputs, out);
+}
+
+Test(grad_function, s5_a_backward_that_failed_may_run_again)
+{
+    ts_function f = with_all;
+    probe p = {.save_input = true};
+    ts_tensor *x = LEAF(1, 2), *y;
+    int n = 1;
+
+    f.backward = fail_once;
+    OK(ts_function_apply(&f, &p, 1, &x, &n, &y));
+    become(&y, sum(y));
+    cr_assert_eq(backward(y), TS_ERR_VALUE);
+    OK(backward(y));
+    EXPECT(ts_grad_get(x), 2, 4);
+    ts_release(x);
+    ts_release(y);
+}
+
 Test(grad_function, s6_written_since)
 {
     probe in = {.save_input = true}, out = {.save_output = true};
