@@ -11,6 +11,11 @@ typedef struct tsi_named {
     int n;
 } tsi_named;
 
+/*
+ * A level (grad, jvp, vmap) takes an application before ts_function_apply makes a ctx for
+ * it: grad and jvp apply the same table one level down and wrap the results, vmap calls
+ * fn.vmap or runs through the parts. jvp reads to_forward, which lasts while ctx is open.
+ */
 struct ts_function_ctx {
     tsi_node node;
     ts_function fn; /* as given; what its table lacked is NULL */

@@ -84,11 +84,18 @@ typedef struct ts_vmap_info {
  * backward       One gradient per output, NULL only where the output is no tensor or
  *                gradients are not materialised; writes one per input, or NULL for zero.
  *                Grad mode is on under create_graph.
- * jvp            One tangent per input (as backward's gradients); writes one per output.
- *                Called once per forward, after it, by a level of forward mode.
- * vmap           The function on batched inputs: in_dims[i] is the batch dim of input i;
- *                writes out_dims[k] for each output. TS_NO_BATCH: none.
+ * jvp            Called once per application, after forward and before ctx closes, by a
+ *                level of forward mode: one tangent per input, zeros where it has none
+ *                unless gradients are not materialised, NULL where it is no tensor.
+ *                ts_ctx_saved_tensors gives what save_for_forward kept. Writes one per
+ *                output, NULL where that is no tensor or has no derivative. For an input
+ *                marked dirty the tangent is written in place and returned itself; for a
+ *                result that is a view of an input it is the same view of the tangent.
+ * vmap           The function on batched inputs, without a ctx: in_dims[i] is the batch
+ *                dim of input i; writes out_dims[k] for each output, TS_NO_BATCH where
+ *                that is not batched. May call ts_function_apply itself.
  * generate_vmap_rule  forward, backward and jvp are ops only: vmap may run through them.
+ *                Refused together with vmap; without either a level of vmap refuses.
  * once_differentiable  backward runs with grad mode off, and gradients that it makes of
  *                gradients with a history refuse to be differentiated.
  * destroy        Called once per application, when nothing needs `self` any more.
