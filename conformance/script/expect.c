@@ -305,7 +305,7 @@ static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *gi
         return tell(in, &e);
     }
     r = tsi_record_find(in->c, name, in->options->variant);
-    want = r != NULL ? json_object_get(r->json, "value") : NULL;
+    want = r != NULL ? r->value : NULL;
     TS_CHECK(want != NULL, TS_ERR_VALUE, "case_language/C6",
              "expect_equal: nothing is recorded under '%s'", name);
     e.decided = true;
@@ -431,7 +431,7 @@ static ts_status expect_any(tsi_interp *in, const tsi_args *args)
 static bool wanted_fact(const tsi_interp *in, const char *name, bool otherwise)
 {
     const tsi_record *r = tsi_record_find(in->c, name, in->options->variant);
-    const json_t *v = r != NULL ? json_object_get(r->json, "value") : NULL;
+    const json_t *v = r != NULL ? r->value : NULL;
 
     return json_is_boolean(v) ? json_is_true(v) : otherwise;
 }
@@ -505,7 +505,7 @@ static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
         TS_TRY(tsi_int_tuple(in, v[0]->t->ndim, v[0]->t->strides, &got));
     }
     r = tsi_record_find(in->c, name, in->options->variant);
-    want = r != NULL ? json_object_get(r->json, "value") : NULL;
+    want = r != NULL ? r->value : NULL;
     if (json_is_array(want)) {
         same = same_json(&got, want);
         s = same ? decided(in, TSI_EXPECT_STRIDES, name, true, NULL,
@@ -687,8 +687,8 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     want = args->v[0].error;
     label = args->v[1].kind == V_STR ? args->v[1].s : "";
     r = tsi_record_find(in->c, name, in->options->variant);
-    if (r != NULL && json_is_string(json_object_get(r->json, "error")))
-        want = ts_status_from_name(json_string_value(json_object_get(r->json, "error")));
+    if (r != NULL && r->class_ == TSI_RECORD_ERROR)
+        want = r->error;
     for (int i = 2; i < args->n; i++)
         TS_TRY(remember(in, &args->v[i], &before));
     rest(args, 3, &call);

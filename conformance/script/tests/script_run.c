@@ -314,9 +314,7 @@ Test(script_run, s11_a_recorded_value)
 {
     const outcome o = run("expect_equal((1, float('nan'), torch.int8), 'v')\n"
                           "expect_equal(2.5, 'w')\n"
-                          "#= {\"name\":\"v\",\"class\":\"value\","
-                          "\"value\":[1,\"nan\",\"torch.int8\"]}\n"
-                          "#= {\"name\":\"w\",\"class\":\"value\",\"value\":2}\n");
+                          "#= v = [1,\"nan\",\"torch.int8\"]\n#= w = 2\n");
 
     cr_expect_eq(o.passed, 1);
     cr_expect_str_eq(o.message, "w line 3: expected 2, got 2.5");
