@@ -713,6 +713,18 @@ static void describe_all(tsi_executor *x, bool passed, tsi_result *out)
 
 /* --- verdicts --- */
 
+static ts_backend_counts counted(const tsi_executor *x)
+{
+    ts_backend_counts c = ts_backend_counted();
+
+    for (int i = 0; i < x->npeers; i++) {
+        c.ran += x->peers[i]->counts.ran;
+        c.assisted += x->peers[i]->counts.assisted;
+        c.declined += x->peers[i]->counts.declined;
+    }
+    return c;
+}
+
 /* The dtype that a message ends in, "… in float64", or the case's. */
 static ts_dtype dtype_of(const char *message, ts_dtype otherwise)
 {
@@ -753,6 +765,10 @@ static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
         snprintf(x->reason, sizeof(x->reason), "not in this build: %s", message);
         return TSI_FAIL;
     }
+    if (counted(x).declined > 0) {
+        snprintf(x->reason, sizeof(x->reason), "its supports() declines: %s", message);
+        return TSI_NOT_CLAIMED;
+    }
     if (tsi_backend_claimed(op, dtype_of(message, c->dtype), &claims)) {
         snprintf(x->reason, sizeof(x->reason), "%s is claimed, but not supported: %s", op,
                  message);
@@ -770,17 +786,6 @@ static void gather_fits(tsi_executor *x)
             x->fits[k] |= x->peers[i]->fits[k];
             x->misfits[k] |= x->peers[i]->misfits[k];
         }
-}
-
-static ts_backend_counts counted(const tsi_executor *x)
-{
-    ts_backend_counts c = ts_backend_counted();
-
-    for (int i = 0; i < x->npeers; i++) {
-        c.ran += x->peers[i]->counts.ran;
-        c.assisted += x->peers[i]->counts.assisted;
-    }
-    return c;
 }
 
 /* results/S5. True: `x->reason` says why this case cannot be trusted. */
@@ -846,7 +851,7 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
 {
     const tsi_case *c = x->item->c;
     const tsi_variant only = x->options->variant;
-    ts_backend_counts counts = {0, 0};
+    ts_backend_counts counts = {0};
     bool ran = false;
 
     if (x->pipe && c->ranks > 1) {
@@ -861,6 +866,11 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
         snprintf(x->reason, sizeof(x->reason), "has no variant %s",
                  tsi_variant_name(only));
         return TSI_SKIP;
+    }
+    if (!x->pipe && !tsi_backend_stands_for(x->item->level)) {
+        snprintf(x->reason, sizeof(x->reason), "it does not stand for level %s",
+                 x->item->level);
+        return TSI_NOT_CLAIMED;
     }
     for (int v = 0; v < TSI_VARIANT_COUNT; v++) {
         tsi_run_result r;

@@ -434,6 +434,31 @@ static ts_status run_out(ts_frame *f, ts_device_type device, ts_kernel kernel,
     return s;
 }
 
+/* The kernel that takes this call, or NULL; *assist says whose it is. */
+static ts_kernel serving(ts_frame *f, ts_device_type device, bool *assist)
+{
+    const tsi_kernel_slot *slot = tsi_kernel_find(device, f->op);
+
+    if (!slot)
+        return NULL;
+    if (slot->kernel && slot->supports) {
+        ts_kernel_call call;
+
+        tsi_call_of(&call, f);
+        call.device.type = device;
+        call.results = f->form == TS_OUT       ? f->out
+                       : f->form == TS_INPLACE ? &f->args[0].tensor
+                                               : f->results;
+        if (slot->supports(&call))
+            return slot->kernel;
+        tsi_self()->counts.declined++;
+        *assist = true;
+        return slot->assist;
+    }
+    *assist = !slot->kernel;
+    return slot->kernel ? slot->kernel : slot->assist;
+}
+
 static ts_status run_kernel(ts_frame *f)
 {
     const bool unknown = f->flags & TS_FRAME_UNKNOWN;
@@ -447,7 +472,7 @@ static ts_status run_kernel(ts_frame *f)
                  "%s: the result's size depends on data, which a meta tensor has not",
                  f->op->name);
     } else {
-        kernel = tsi_kernel_find(device, f->op, &assist);
+        kernel = serving(f, device, &assist);
         if (!kernel && f->op->kind == TS_OPTIONAL)
             return tsi_program_run(f);
         TS_CHECK(kernel, TS_ERR_UNSUPPORTED, NULL, "%s: %s has no kernel for it",

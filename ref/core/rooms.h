@@ -13,6 +13,7 @@
 typedef struct tsi_rooms_table {
     /* ref/grad */
     void (*autograd_release)(ts_tensor *t); /* t dies: drop what hangs on it */
+    bool (*wants_grad)(const ts_tensor *t);
     ts_status (*autograd_check_out)(const ts_frame *f); /* see dispatch.h */
     /* ref/device */
     int (*accel_device_count)(void);
