@@ -12,6 +12,14 @@
 #include "touchstone/op.h"
 
 ts_device tsi_storage_device(const ts_storage *s);
+/* "cpu", "accel:1"; returns text. */
+#define TSI_DEVICE_TEXT 16
+const char *tsi_device_text(char text[TSI_DEVICE_TEXT], ts_device device);
+
+static inline bool tsi_same_device(ts_device a, ts_device b)
+{
+    return a.type == b.type && a.index == b.index;
+}
 
 /* --- tensors and views
  * ---------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ unsigned tsi_layer_set_mask(unsigned mask)
 
 ts_device ts_default_device(void)
 {
-    return default_device;
+    return tsi_device_settle(default_device);
 }
 
 void ts_set_default_device(ts_device device)
@@ -53,6 +53,7 @@ static bool is_device_arg(const ts_value *v, ts_device *device)
 static ts_status check_one_device(const ts_frame *f)
 {
     ts_device first = {TS_CPU, 0}, other;
+    char here[TSI_DEVICE_TEXT], there[TSI_DEVICE_TEXT];
     int at = -1;
 
     for (int i = 0; i < f->nargs; i++) {
@@ -62,11 +63,10 @@ static ts_status check_one_device(const ts_frame *f)
             first = other;
             at = i;
         }
-        TS_CHECK(
-            other.type == first.type && other.index == first.index, TS_ERR_RUNTIME,
-            "errors/C3",
-            "%s: expected all tensors on one device, but %s and %s are on different ones",
-            f->op->name, f->op->params[at].name, f->op->params[i].name);
+        TS_CHECK(tsi_same_device(other, first), TS_ERR_RUNTIME, "errors/C3",
+                 "%s: expected all tensors on one device, but %s is on %s and %s on %s",
+                 f->op->name, f->op->params[at].name, tsi_device_text(here, first),
+                 f->op->params[i].name, tsi_device_text(there, other));
     }
     return TS_OK;
 }
@@ -115,9 +115,11 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
 {
     const ts_meta *m = &f->meta[i];
 
-    TS_CHECK(out->device.type == m->device.type && out->device.index == m->device.index,
-             TS_ERR_RUNTIME, "tensors/C5", "%s: out is on another device than the result",
-             f->op->name);
+    char here[TSI_DEVICE_TEXT], there[TSI_DEVICE_TEXT];
+
+    TS_CHECK(tsi_same_device(out->device, m->device), TS_ERR_RUNTIME, "tensors/C5",
+             "%s: out is on %s, the result on %s", f->op->name,
+             tsi_device_text(here, out->device), tsi_device_text(there, m->device));
     if (f->flags & (TS_FRAME_POINTWISE | TS_FRAME_OUT_CASTS))
         TS_CHECK(ts_can_cast(m->dtype, out->dtype), TS_ERR_RUNTIME, "promotion/C1",
                  "%s: result type %s can't be cast to out's %s", f->op->name,
@@ -250,15 +252,18 @@ static ts_tensor *from_elsewhere(const ts_frame *f)
     for (int i = 0; f->op->crosses_devices && i < f->nargs; i++) {
         ts_tensor *t = tsi_tensor(f, i);
 
-        if (t && t->device.type != f->results[0]->device.type)
+        if (t && !tsi_same_device(t->device, f->results[0]->device))
             return t;
     }
     return NULL;
 }
 
-/* A copy between devices makes the host wait unless it is non_blocking (exec/S17). */
-static ts_status copy_synchronises(const ts_frame *f)
+/* A copy between the host and a device makes the host wait unless it is non_blocking
+ * (exec/S17); between two devices it is work like any other. */
+static ts_status copy_synchronises(const ts_frame *f, const ts_tensor *from)
 {
+    if (from->device.type == f->results[0]->device.type)
+        return TS_OK;
     for (int i = 0; i < f->nargs; i++)
         if (f->args[i].kind == TS_ARG_BOOL && f->args[i].b &&
             strcmp(f->op->params[i].name, "non_blocking") == 0)
@@ -275,13 +280,14 @@ static const char *dtype_of_call(const ts_frame *f)
     return "no dtype";
 }
 
-static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bool assist)
+static ts_status launch_here(ts_frame *f, ts_device_type device, ts_kernel kernel,
+                             bool assist)
 {
     const ts_driver *driver = device == TS_ACCEL ? ts_accel_driver() : NULL;
     ts_tensor *elsewhere = from_elsewhere(f);
 
     if (elsewhere) {
-        TS_TRY(copy_synchronises(f));
+        TS_TRY(copy_synchronises(f, elsewhere));
         return tsi_transfer(f->results[0], elsewhere);
     }
     if (device == TS_ACCEL && f->op->synchronizing)
@@ -305,7 +311,41 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
     }
     if (f->flags & TS_FRAME_UNKNOWN)
         return tsi_run_on_host(f, kernel);
-    return driver->launch(0, kernel, f, ts_stream_handle(ts_stream_current()));
+    return driver->launch(ts_accel_device(), kernel, f,
+                          ts_stream_handle(ts_stream_current()));
+}
+
+/* The accelerator that a call works on: its result's, else its first argument's there. */
+static int accel_of(const ts_frame *f)
+{
+    if (f->results[0] && f->results[0]->device.type == TS_ACCEL)
+        return f->results[0]->device.index;
+    for (int i = 0; i < f->nargs; i++) {
+        const ts_value *v = &f->args[i];
+        const ts_tensor *t = v->kind == TS_ARG_TENSOR ? v->tensor
+                             : v->kind == TS_ARG_TENSORS && v->tensors.n > 0
+                                 ? v->tensors.v[0]
+                                 : NULL;
+
+        if (t && t->device.type == TS_ACCEL)
+            return t->device.index;
+    }
+    return ts_accel_device();
+}
+
+/* A kernel runs with its tensors' device as the current one, on that one's current
+ * stream. */
+static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bool assist)
+{
+    int before;
+    ts_status s;
+
+    if (device != TS_ACCEL)
+        return launch_here(f, device, kernel, assist);
+    before = tsi_device_swap(accel_of(f));
+    s = launch_here(f, device, kernel, assist);
+    (void)tsi_device_swap(before);
+    return s;
 }
 
 /* The out form: write straight into the caller's tensors, or through results made apart.
@@ -464,6 +504,9 @@ ts_status ts_call(ts_frame *f)
              f->form == TS_INPLACE ? "in-place"
              : f->form == TS_OUT   ? "out"
                                    : "plain");
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_DEVICE)
+            f->args[i].device = tsi_device_settle(f->args[i].device);
     s = layer_mask & 1u << TSI_LAYER_PROFILER ? layers[TSI_LAYER_PROFILER](f) : call(f);
     if (s != TS_OK)
         drop_results(f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Untyped bytes with a count of their holders, and the allocator under them. */
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/observe.h"
@@ -41,7 +42,7 @@ static ts_status obtain(ts_device device, int64_t bytes, void **out)
     if (device.type == TS_META)
         return TS_OK;
     if (device.type == TS_ACCEL) {
-        TS_TRY(tsi_accel_storage_alloc(bytes, out));
+        TS_TRY(tsi_accel_storage_alloc(device.index, bytes, out));
     } else {
         *out = allocator.alloc(allocator.self, (size_t)bytes);
         TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
@@ -60,7 +61,7 @@ static void give_back(ts_device device, void *data, int64_t bytes)
     if (tsi_profiling)
         tsi_profile_memory(tsi_profiling, device, data, -bytes);
     if (device.type == TS_ACCEL)
-        tsi_accel_storage_free(data, bytes);
+        tsi_accel_storage_free(device.index, data, bytes);
     else
         allocator.free(allocator.self, data, (size_t)bytes);
     atomic_fetch_sub_explicit(&live_bytes, bytes, memory_order_relaxed);
@@ -70,11 +71,14 @@ ts_status ts_storage_new(ts_device device, int64_t bytes, ts_storage **out)
 {
     ts_storage *s;
     ts_status st;
+    char text[TSI_DEVICE_TEXT];
 
+    device = tsi_device_settle(device);
     TS_CHECK(device.type == TS_CPU || device.type == TS_META ||
                  (device.type == TS_ACCEL && device.index < ts_accel_device_count()),
-             TS_ERR_RUNTIME, "tensors/C9", "no such device here: type %d index %d",
-             (int)device.type, device.index);
+             TS_ERR_RUNTIME, "tensors/C9",
+             "no such device here: %s, there are %d accelerators",
+             tsi_device_text(text, device), ts_accel_device_count());
     s = malloc(sizeof *s);
     TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a storage header");
     *s = (ts_storage){.refs = 1, .device = device, .bytes = bytes};
@@ -112,9 +116,9 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
              (long long)s->bytes, (long long)bytes);
     TS_TRY(obtain(s->device, bytes, &data));
     if (s->device.type == TS_ACCEL)
-        (void)ts_accel_driver()->copy(0, data, s->data, (size_t)s->bytes,
-                                      TS_DEVICE_TO_DEVICE,
-                                      ts_stream_handle(ts_stream_current()));
+        (void)ts_accel_driver()->copy(
+            s->device.index, data, s->data, (size_t)s->bytes, TS_DEVICE_TO_DEVICE,
+            ts_stream_handle(ts_stream_current_of(s->device.index)));
     else if (data)
         memcpy(data, s->data, (size_t)s->bytes);
     give_back(s->device, s->data, s->bytes);
@@ -160,4 +164,13 @@ int64_t ts_storage_id(const ts_storage *s)
 ts_device tsi_storage_device(const ts_storage *s)
 {
     return s->device;
+}
+
+const char *tsi_device_text(char text[TSI_DEVICE_TEXT], ts_device device)
+{
+    if (device.type == TS_ACCEL)
+        snprintf(text, TSI_DEVICE_TEXT, "accel:%d", device.index);
+    else
+        snprintf(text, TSI_DEVICE_TEXT, "%s", device.type == TS_META ? "meta" : "cpu");
+    return text;
 }
