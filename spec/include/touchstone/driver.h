@@ -41,11 +41,10 @@ typedef enum ts_capture_status {
  * Whether a table of the door has `member`. Every such table begins with `size_t size`,
  * the size it had where it was built: an older one ends early, a newer one goes on after
  * what is known here, and both are taken. A member is read only if it lies within `size`,
- * and an entry that is NULL is as one that is not there. `table` may be NULL.
+ * and an entry that is NULL is as one that is not there. `table` itself is not NULL.
  */
 #define TS_TABLE_HAS(type, table, member)                                           \
-    ((table) &&                                                                     \
-     (table)->size >= offsetof(type, member) + sizeof(((const type *)0)->member) && \
+    ((table)->size >= offsetof(type, member) + sizeof(((const type *)0)->member) && \
      (table)->member)
 #define TSD_HAS(driver, member) TS_TABLE_HAS(ts_driver, driver, member)
 
