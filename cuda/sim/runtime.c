@@ -446,7 +446,7 @@ cudaError_t cudaLaunchKernel(const void *entry, dim3 grid, dim3 block, void **ar
     l->grid = grid;
     l->block = block;
     l->shared = shared;
-    return result(ts_software_submit(stream_of(s), run, release, l));
+    return result(ts_software_submit(current, stream_of(s), run, release, l));
 }
 
 /* --- virtual memory: the driver's calls by name --- */

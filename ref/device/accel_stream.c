@@ -571,15 +571,33 @@ ts_status tsi_accel_stream_synchronize(int device, tsd_stream *s)
     return word_take(s->device);
 }
 
-ts_status tsi_accel_settle(int device)
+/* The device's stream of the smallest id above `after`, with a reference; NULL: none. */
+static tsd_stream *next_of(int device, int64_t after)
 {
-    TS_TRY(tsi_accel_check(device));
-    TS_TRY(check_no_capture(NULL, "synchronising the device"));
+    tsd_stream *found = NULL;
+
     pthread_mutex_lock(&streams_lock);
     for (tsd_stream *s = all_streams; s; s = s->next)
-        if (s->device == device)
-            drain(s);
+        if (s->device == device && s->id > after && (!found || s->id < found->id))
+            found = s;
+    if (found)
+        found->refs++;
     pthread_mutex_unlock(&streams_lock);
+    return found;
+}
+
+ts_status tsi_accel_settle(int device)
+{
+    tsd_stream *s;
+    int64_t id = -1;
+
+    TS_TRY(tsi_accel_check(device));
+    TS_TRY(check_no_capture(NULL, "synchronising the device"));
+    while ((s = next_of(device, id))) { /* unlocked: work may ask for streams itself */
+        id = s->id;
+        drain(s);
+        stream_unref(s);
+    }
     return TS_OK;
 }
 

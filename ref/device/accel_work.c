@@ -321,7 +321,7 @@ static void foreign_free(tsi_work *w)
     free(f);
 }
 
-ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
+ts_status ts_software_submit(int device, tsd_stream *s, ts_status (*fn)(void *arg),
                              void (*release)(void *arg), void *arg)
 {
     foreign *f = malloc(sizeof *f);
@@ -334,7 +334,7 @@ ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
                    .fn = fn,
                    .release = release,
                    .arg = arg};
-    return tsi_accel_submit(ts_accel_device(), s, &f->work);
+    return tsi_accel_submit(device, s, &f->work);
 }
 
 void *ts_software_resolve(const void *p, size_t bytes)

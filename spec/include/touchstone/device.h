@@ -83,10 +83,10 @@ TS_API ts_status ts_event_elapsed(ts_event *start, ts_event *end, double *ms);
 
 /* --- work of one's own on the software accelerator --- */
 /*
- * Run fn(arg) on a stream (NULL: the current device's default one); again at each replay
- * where a capture holds it. Afterwards release(arg). What fn returns is the device's error.
+ * Run fn(arg) on a stream of `device` (NULL: its default one); again at each replay where a
+ * capture holds it. Afterwards release(arg). What fn returns is the device's error.
  */
-TS_API ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
+TS_API ts_status ts_software_submit(int device, tsd_stream *s, ts_status (*fn)(void *arg),
                                     void (*release)(void *arg), void *arg);
 /* Where such work finds `bytes` at a device address, on whichever device; NULL when they
  * are not all there. */
