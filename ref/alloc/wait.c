@@ -56,10 +56,12 @@ ts_status tsi_wait_add(ts_alloc *a, tsi_block *b, ts_stream *stream)
         }
         u->stream = ts_stream_retain(stream);
         u->block = b;
-        u->captured = tsi_alloc_capturing(a);
+        u->captured = false;
         u->next = b->uses;
         b->uses = u;
     }
+    /* Recorded in a capture, whatever was recorded before: S19. */
+    u->captured = u->captured || tsi_alloc_capturing(a);
     return TS_OK;
 }
 
