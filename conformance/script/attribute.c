@@ -77,7 +77,7 @@ static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_v
     else if (strcmp(name, "_version") == 0)
         *out = tsi_int(ts_version(t));
     else if (strcmp(name, "_base") == 0)
-        *out = or_none(t->base);
+        *out = or_none(ts_tensor_base(t));
     else if (strcmp(name, "grad_fn") == 0) {
         const char *fn = ts_grad_fn_name(t);
 

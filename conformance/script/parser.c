@@ -123,8 +123,8 @@ static bool is(const parser *p, const char *text)
 {
     const tsi_token *t = &p->lx.token;
 
-    return (t->kind == T_OP || t->kind == T_KEYWORD) && strlen(text) == t->n &&
-           memcmp(text, t->at, t->n) == 0;
+    return (t->kind == T_OP || t->kind == T_KEYWORD) && *text == *t->at &&
+           strlen(text) == t->n && memcmp(text, t->at, t->n) == 0;
 }
 
 static ts_status next(parser *p)

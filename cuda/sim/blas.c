@@ -152,7 +152,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t op_a,
                 .alpha = wide ? *(const double *)alpha : *(const float *)alpha,
                 .beta = wide ? *(const double *)beta : *(const float *)beta};
     (void)cudaGetDevice(&device);
-    return ts_software_submit(device, (tsd_stream *)(void *)h->stream, run, free, g) == TS_OK
+    return ts_software_submit(device, (tsd_stream *)(void *)h->stream, run, free, g) ==
+                   TS_OK
                ? CUBLAS_STATUS_SUCCESS
                : CUBLAS_STATUS_EXECUTION_FAILED;
 }

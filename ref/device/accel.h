@@ -91,7 +91,7 @@ ts_status tsi_accel_copy(int device, void *dst, const void *src, size_t bytes,
 ts_status tsi_accel_peer_copy(int to_device, ts_devptr to, int from_device,
                               ts_devptr from, size_t bytes, tsd_stream *s);
 ts_status tsi_accel_fill(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s);
-ts_status tsi_accel_launch(int device, ts_status (*kernel)(ts_frame *f),
-                           const ts_frame *f, tsd_stream *s);
+ts_status tsi_accel_launch(int device, ts_kernel kernel, const ts_kernel_call *call,
+                           tsd_stream *s);
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/core.h"
 #include "touchstone/device.h"
 
-/* A device as asked for: `accel` without an index is the thread's current one. */
-ts_device tsi_device_settle(ts_device device);
 /* Make a device that there is the current one; returns the one before. */
 int tsi_device_swap(int index);
 

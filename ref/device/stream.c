@@ -95,13 +95,6 @@ int tsi_device_swap(int index)
     return before;
 }
 
-ts_device tsi_device_settle(ts_device device)
-{
-    if (device.type == TS_ACCEL && device.index < 0)
-        device.index = current.device;
-    return device;
-}
-
 static ts_status need(bool entry, const char *what)
 {
     TS_CHECK(driver, TS_ERR_RUNTIME, "tensors/C9", "%s: there is no accelerator", what);
