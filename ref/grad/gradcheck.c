@@ -50,13 +50,12 @@ typedef struct check {
     int64_t at, out_at;
 } check;
 
+/* In the caller's grad mode: the function may take gradients itself. */
 static ts_status evaluate(const check *c, double *values)
 {
-    const bool mode = ts_set_grad_enabled(false);
     ts_tensor *y = NULL;
     ts_status st = c->fn(c->self, c->ninputs, c->inputs, &y);
 
-    ts_set_grad_enabled(mode);
     TS_TRY(st);
     for (int64_t i = 0; st == TS_OK && i < c->nout; i++)
         st = get(y, i, &values[i]);
