@@ -188,6 +188,10 @@ static ts_status install(const tsi_options *o, bool assisted)
 
     if (o->device == TS_CPU)
         return ts_backend_install(TS_CPU, &opened.backend, assist);
+    /* A second device for the cases that need it: of the software accelerator, or of a
+     * backend that is simulated over it. */
+    if (!getenv("TOUCHSTONE_ACCEL_DEVICES"))
+        TS_TRY(ts_software_set_device_count(2));
     under = driver ? driver : ts_software_driver();
     if (o->graph)
         TS_TRY(tsi_graph_driver(under, &under));

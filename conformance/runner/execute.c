@@ -385,8 +385,8 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 
     TS_CHECK(s, TS_ERR_VALUE, NULL, "%s: no stored tensor '%s'", c->id, key);
     TS_TRY(ts_tensor_new(device, s->dtype, s->ndim, s->sizes, out));
-    return ts_storage_write(ts_tensor_storage(*out), 0, s->numel * ts_dtype_size(s->dtype),
-                            s->data);
+    return ts_storage_write(ts_tensor_storage(*out), 0,
+                            s->numel * ts_dtype_size(s->dtype), s->data);
 }
 
 /* --- one run --- */
@@ -394,7 +394,7 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 /* What the device has still to tell is the run's too. */
 static ts_status settle(ts_status status, tsi_run_result *r)
 {
-    const ts_status late = ts_accel_synchronize();
+    const ts_status late = ts_accel_synchronize_all();
 
     if (status != TS_OK || late == TS_OK)
         return status;
@@ -510,7 +510,8 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_
 {
     const tsi_run_options options = {
         .variant = variant,
-        .device = {m == META ? TS_META : x->options->device, 0},
+        .device = {m == META ? TS_META : x->options->device,
+                   m != META && x->options->device == TS_ACCEL ? -1 : 0},
         /* Looking waits for the device, which is what such a case is about. */
         .watch_inputs = m == FIRST && !needs(x->item->c, "accel"),
     };
@@ -860,6 +861,10 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     }
     if (needs(c, "accel") && x->options->device != TS_ACCEL) {
         snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
+        return TSI_SKIP;
+    }
+    if (needs(c, "two_devices") && ts_accel_device_count() < 2) {
+        snprintf(x->reason, sizeof(x->reason), "needs two accelerators, there is one");
         return TSI_SKIP;
     }
     if (only != TSI_VARIANT_COUNT && !(c->variants >> only & 1)) {

@@ -19,6 +19,16 @@
 #endif
 
 ts_device tsi_storage_device(const ts_storage *s);
+/* A device as asked for: `accel` without an index is the thread's current one. */
+ts_device tsi_device_settle(ts_device device);
+/* "cpu", "accel:1"; returns text. */
+#define TSI_DEVICE_TEXT 16
+const char *tsi_device_text(char text[TSI_DEVICE_TEXT], ts_device device);
+
+static inline bool tsi_same_device(ts_device a, ts_device b)
+{
+    return a.type == b.type && a.index == b.index;
+}
 
 /* --- tensors and views
  * ---------------------------------------------------------------------- */
