@@ -35,8 +35,8 @@ typedef enum ts_memory_format {
     TS_CHANNELS_LAST
 } ts_memory_format;
 
-/* New kinds go at the end: a backend built before them
- * never meets one in an op it knows. */
+/* New kinds go at the end: a backend built before them never meets one in an op it knows.
+ */
 typedef enum ts_arg_kind {
     TS_ARG_NONE,    /* None, or not given where the default is None */
     TS_ARG_TENSOR,  /* Tensor */
