@@ -188,21 +188,29 @@ typedef struct checked {
 } checked;
 
 static ts_status gradcheck_call(void *self, int ninputs, ts_tensor *const *inputs,
-                                ts_tensor **out)
+                                int *noutputs, ts_tensor **out)
 {
     const checked *c = self;
+    const tsi_value *items;
+    ts_status s = TS_OK;
     tsi_value v;
+    int n;
 
     TS_TRY(call_back(c->in, c->f, ninputs, inputs, &v));
-    if (v.kind != V_TENSOR) {
-        const char *kind = tsi_kind_name(&v);
-
-        tsi_release(v);
-        return ts_fail(TS_ERR_TYPE, "case_language/C5",
-                       "gradcheck: the function gives '%s', not one tensor", kind);
-    }
-    *out = v.t;
-    return TS_OK;
+    items = tsi_is_sequence(&v) ? v.o->v : &v;
+    n = tsi_is_sequence(&v) ? v.o->n : 1;
+    if (n > TS_GRADCHECK_OUTPUTS)
+        s = ts_fail(TS_ERR_VALUE, "case_language/C8", "gradcheck: more than %d outputs",
+                    TS_GRADCHECK_OUTPUTS);
+    for (int i = 0; i < n && s == TS_OK; i++)
+        if (items[i].kind != V_TENSOR)
+            s = ts_fail(TS_ERR_ATTRIBUTE, "case_language/C5",
+                        "gradcheck: the function gives '%s', not tensors",
+                        tsi_kind_name(&items[i]));
+    for (int i = 0; i < n && s == TS_OK; i++)
+        out[(*noutputs)++] = ts_retain(items[i].t);
+    tsi_release(v);
+    return s;
 }
 
 static ts_status gradcheck(tsi_interp *in, const tsi_args *args, tsi_value *out)
