@@ -353,7 +353,7 @@ static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, in
     watched *w = &list[*n];
     const unsigned char *now;
 
-    if (*n == MAX_TENSORS || t->device.type == TS_META || is_written(f, t))
+    if (*n == MAX_TENSORS || !tsi_may_look(t) || is_written(f, t))
         return TS_OK;
     w->size = ts_storage_bytes(t->storage);
     w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "interp.h"
-#include "touchstone/device.h"
+#include "touchstone/graph.h"
 
 /* --- generated tensors
  * --------------------------------------------------------------------- */
@@ -66,6 +66,12 @@ static ts_status fill(tsi_interp *in, tsi_generator g, const tsi_generate_args *
     memset(storage, TSI_GAP_BYTE, (size_t)(elements * size));
     scatter(t, expanded, values, storage);
     return TS_OK;
+}
+
+bool tsi_may_look(const ts_tensor *t)
+{
+    return t->device.type == TS_CPU ||
+           (t->device.type == TS_ACCEL && !ts_capture_is_under_way());
 }
 
 ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out)
@@ -351,7 +357,7 @@ ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t)
     const unsigned char *now;
     tsi_made *m;
 
-    if (t->device.type == TS_META)
+    if (!tsi_may_look(t))
         return TS_OK;
     for (m = in->made; m != NULL; m = m->next)
         if (m->storage == t->storage)

@@ -268,6 +268,8 @@ ts_status tsi_tensor_of(tsi_interp *in, const tsi_value *data, ts_dtype dtype,
                         ts_device device, ts_tensor **out);
 /* A device, or the name of one. */
 ts_status tsi_device_of(const tsi_value *v, ts_device *out);
+/* Whether the judge may read t's storage: a copy from the accelerator spoils a capture. */
+bool tsi_may_look(const ts_tensor *t);
 /* What t's storage holds now, all of it; NULL on meta. On an accelerator a copy in the run's pool. */
 ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out);
 /* Keep the bytes of a storage as made, for expect_untouched. */
