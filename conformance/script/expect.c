@@ -267,20 +267,13 @@ static bool same_json(const tsi_value *v, const json_t *j)
 /* --- the expectations
  * ------------------------------------------------------------------------ */
 
-#define TENSOR TSI_KIND_BIT(V_TENSOR)
-#define STR TSI_KIND_BIT(V_STR)
-#define LITERALS (TSI_KIND_BIT(V_TUPLE) | TSI_KIND_BIT(V_LIST))
-
-static ts_status expect(tsi_interp *in, const tsi_args *args)
+static ts_status expect(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", TENSOR, true}, {"name", STR, true}};
     tsi_expectation e = {.kind = TSI_EXPECT};
-    const tsi_value *v[2];
     char name[MAX_NAME];
     tsi_reply r;
     bool given;
 
-    TS_TRY(tsi_sort_args("expect", args, params, 2, v));
     TS_TRY(named(in, v[1]->s, name));
     TS_TRY(reply_to(in, TSI_EXPECT, &r, &given));
     e.name = name;
@@ -340,16 +333,13 @@ static bool literal_wanted(const tsi_node *call)
            tsi_is_literal(call->list[1]);
 }
 
-static ts_status expect_equal(tsi_interp *in, const tsi_args *args)
+static ts_status expect_equal(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", 0, true}, {"wanted", 0, true}};
-    const tsi_value *v[2];
     tsi_value value, wanted;
     tsi_reply r;
     bool given;
     ts_status s;
 
-    TS_TRY(tsi_sort_args("expect_equal", args, params, 2, v));
     const bool stored = v[1]->kind == V_STR && v[0]->kind != V_STR;
     TS_TRY(reply_to(in, TSI_EXPECT_EQUAL, &r, &given));
     if (!given)
@@ -384,19 +374,13 @@ static ts_status judged(tsi_interp *in, tsi_expect_kind kind, const tsi_value *o
     return TS_OK;
 }
 
-static ts_status expect_close(tsi_interp *in, const tsi_args *args)
+static ts_status expect_close(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", 0, true},
-                                       {"wanted", 0, true},
-                                       {"rtol", TSI_NUMBER_BITS, true},
-                                       {"atol", TSI_NUMBER_BITS, true}};
-    const tsi_value *v[4];
     char name[MAX_NAME];
     tsi_value value;
     bool same;
     ts_status s;
 
-    TS_TRY(tsi_sort_args("expect_close", args, params, 4, v));
     TS_CHECK(tsi_number(v[2]) >= 0 && tsi_number(v[3]) >= 0, TS_ERR_VALUE,
              "case_language/C6", "expect_close: tolerances are not negative");
     nameless(in, TSI_EXPECT_CLOSE, name);
@@ -408,16 +392,13 @@ static ts_status expect_close(tsi_interp *in, const tsi_args *args)
     return s;
 }
 
-static ts_status expect_any(tsi_interp *in, const tsi_args *args)
+static ts_status expect_any(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", 0, true}, {"literals", LITERALS, true}};
-    const tsi_value *v[2];
     char name[MAX_NAME];
     tsi_value value;
     bool same = false;
     ts_status s = TS_OK;
 
-    TS_TRY(tsi_sort_args("expect_any", args, params, 2, v));
     nameless(in, TSI_EXPECT_ANY, name);
     TS_TRY(judged(in, TSI_EXPECT_ANY, v[0], &value));
     for (int i = 0; i < v[1]->o->n && !same && s == TS_OK; i++)
@@ -438,16 +419,13 @@ static bool wanted_fact(const tsi_interp *in, const char *name, bool otherwise)
 }
 
 static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
-                                const tsi_args *args)
+                                const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", TENSOR, true}, {"base", TENSOR, true}};
     const bool view = kind == TSI_EXPECT_VIEW_OF;
-    const tsi_value *v[2];
     char name[MAX_NAME], reason[160];
     bool shared, want, given;
     tsi_reply r;
 
-    TS_TRY(tsi_sort_args(kind_names[kind], args, params, 2, v));
     nameless(in, kind, name);
     TS_TRY(reply_to(in, kind, &r, &given));
     shared =
@@ -459,16 +437,13 @@ static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
     return decided(in, kind, name, shared == want, reason, given ? NULL : v[0]->t);
 }
 
-static ts_status expect_same(tsi_interp *in, const tsi_args *args)
+static ts_status expect_same(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"a", 0, true}, {"b", 0, true}};
-    const tsi_value *v[2];
     char name[MAX_NAME];
     tsi_value same;
     tsi_reply r;
     bool want, given;
 
-    TS_TRY(tsi_sort_args("expect_same", args, params, 2, v));
     nameless(in, TSI_EXPECT_SAME, name);
     TS_TRY(reply_to(in, TSI_EXPECT_SAME, &r, &given));
     TS_TRY(tsi_compare(in, OP_IS, v[0], v[1], &same));
@@ -481,11 +456,8 @@ static ts_status expect_same(tsi_interp *in, const tsi_args *args)
                    v[0]->kind == V_TENSOR && !given ? v[0]->t : NULL);
 }
 
-static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
+static ts_status expect_strides(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", TENSOR, true},
-                                       {"strides", LITERALS | TSI_KIND_BIT(V_INT), true}};
-    const tsi_value *v[2];
     char name[MAX_NAME];
     tsi_value got;
     const tsi_record *r;
@@ -494,7 +466,6 @@ static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
     bool same, given;
     ts_status s;
 
-    TS_TRY(tsi_sort_args("expect_strides", args, params, 2, v));
     nameless(in, TSI_EXPECT_STRIDES, name);
     TS_TRY(reply_to(in, TSI_EXPECT_STRIDES, &reply, &given));
     if (given) {
@@ -521,16 +492,13 @@ static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
     return s;
 }
 
-static ts_status expect_untouched(tsi_interp *in, const tsi_args *args)
+static ts_status expect_untouched(tsi_interp *in, const tsi_value *const *v)
 {
-    static const tsi_param params[] = {{"value", TENSOR, true}, {"name", STR, true}};
-    const tsi_value *v[2];
     char name[MAX_NAME], reason[100];
     int64_t element = -1;
     tsi_reply r;
     bool given;
 
-    TS_TRY(tsi_sort_args("expect_untouched", args, params, 2, v));
     TS_TRY(named(in, v[1]->s, name));
     TS_TRY(reply_to(in, TSI_EXPECT_UNTOUCHED, &r, &given));
     if (given && r.tensor == NULL)
@@ -740,30 +708,29 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     return decided(in, TSI_EXPECT_ERROR, name, passed, reason, NULL);
 }
 
-ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name,
-                               tsi_args *args)
+ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const tsi_args *args,
+                               const tsi_value *const *v)
 {
-    (void)name;
     switch (id) {
     case NATIVE_EXPECT:
-        return expect(in, args);
+        return expect(in, v);
     case NATIVE_EXPECT_EQUAL:
-        return expect_equal(in, args);
+        return expect_equal(in, v);
     case NATIVE_EXPECT_VIEW_OF:
-        return expect_storage(in, TSI_EXPECT_VIEW_OF, args);
+        return expect_storage(in, TSI_EXPECT_VIEW_OF, v);
     case NATIVE_EXPECT_COPY_OF:
-        return expect_storage(in, TSI_EXPECT_COPY_OF, args);
+        return expect_storage(in, TSI_EXPECT_COPY_OF, v);
     case NATIVE_EXPECT_SAME:
-        return expect_same(in, args);
+        return expect_same(in, v);
     case NATIVE_EXPECT_STRIDES:
-        return expect_strides(in, args);
+        return expect_strides(in, v);
     case NATIVE_EXPECT_ANY:
-        return expect_any(in, args);
+        return expect_any(in, v);
     case NATIVE_EXPECT_UNTOUCHED:
-        return expect_untouched(in, args);
+        return expect_untouched(in, v);
     case NATIVE_EXPECT_ERROR:
         return expect_error(in, args);
     default:
-        return expect_close(in, args);
+        return expect_close(in, v);
     }
 }

@@ -5,7 +5,6 @@
 #define TSI_INTERP_H
 
 #include "ast.h"
-#include "natives.h"
 
 #define TSI_MAX_LOOPS 16
 #define TSI_MAX_CALLS 16
@@ -215,19 +214,11 @@ const char *tsi_known_name(tsi_known_op k);
 /* The same with plain positional arguments, numbers taken for tensors too. */
 ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
                          const tsi_value *args, tsi_value *out);
-ts_status tsi_call_native(tsi_interp *in, tsi_native id, const char *name,
-                          const tsi_value *self, tsi_args *args, tsi_value *out);
-
-/* One declared parameter of a native: its name, and the kinds it takes. */
-typedef struct tsi_param {
-    const char *name;
-    unsigned kinds; /* 1u << tsi_kind mask; 0: any */
-    bool required;
-} tsi_param;
-
-/* Sort arguments into params[]; absent ones stay V_UNBOUND. TypeError (errors/C2). */
-ts_status tsi_sort_args(const char *name, const tsi_args *args, const tsi_param *params,
-                        int nparams, const tsi_value **out);
+/* Sort arguments into out[], by parameter; NULL: not given. TypeError (errors/C2). */
+ts_status tsi_sort_args(const tsi_signature *s, const tsi_args *args,
+                        const tsi_value **out);
+ts_status tsi_call_word(tsi_interp *in, const tsi_word *w, const tsi_value *self,
+                        tsi_args *args, tsi_value *out);
 
 /* --- attributes, subscripts
  * -------------------------------------------------------------------- */
@@ -246,11 +237,11 @@ ts_status tsi_mark_leaf(tsi_interp *in, ts_tensor *t, bool on);
 /* --- generators, expectations, autograd
  * ------------------------------------------------------------ */
 
-ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name,
-                             tsi_args *args, tsi_value *out);
-ts_status tsi_tensor_literal(tsi_interp *in, tsi_args *args, tsi_value *out);
-ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name,
-                               tsi_args *args);
+ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const tsi_value *const *v,
+                             tsi_value *out);
+ts_status tsi_tensor_literal(tsi_interp *in, const tsi_value *const *v, tsi_value *out);
+ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const tsi_args *args,
+                               const tsi_value *const *v);
 ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out);
 /* Tell the judge of a fault that no call in the program asks about. */
 ts_status tsi_report_fault(tsi_interp *in, tsi_expect_kind kind, const char *reason);
@@ -274,16 +265,12 @@ bool tsi_may_look(const ts_tensor *t);
 ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out);
 /* Keep the bytes of a storage as made, for expect_untouched. */
 ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t);
-ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const char *name,
-                            const tsi_value *self, tsi_args *args, tsi_value *out);
+ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const tsi_value *self,
+                            const tsi_value *const *v, tsi_value *out);
 ts_status tsi_apply_function(tsi_interp *in, const tsi_node *class_, tsi_args *args,
                              tsi_value *out);
 ts_status tsi_ctx_method(tsi_interp *in, const tsi_node *attribute, const tsi_value *self,
                          tsi_args *args, tsi_value *out);
-
-#define TSI_KIND_BIT(kind) (1u << (kind))
-#define TSI_NUMBER_BITS \
-    (TSI_KIND_BIT(V_BOOL) | TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_FLOAT))
 
 ts_status tsi_no_memory(void);
 

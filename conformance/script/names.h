@@ -3,7 +3,6 @@
 #define TSI_NAMES_H
 
 #include "ast.h"
-#include "natives.h"
 
 /* What a name calls, looked up once: "torch.add", "Tensor.add_", "expect". NULL: no
  * memory. */

@@ -3,51 +3,16 @@
 #include "parser.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "module.h"
 
-static const char *const modules[] = {"torch", "F",        "autograd", "func",
-                                      "dist",  "fc",       "optim",    "amp",
-                                      "accel", "profiler", "library"};
+#define TSI_WORDS_NAMES
+#include "words_language.h"
+
 /* Dotted names that only lead on to others. */
 static const char *const namespaces[] = {"torch.nn", "torch.nn.functional",
                                          "torch.autograd"};
-static const char *const bare[] = {"normal",
-                                   "uniform",
-                                   "integers",
-                                   "bools",
-                                   "permutation",
-                                   "distinct",
-                                   "data",
-                                   "expect",
-                                   "expect_equal",
-                                   "expect_view_of",
-                                   "expect_copy_of",
-                                   "expect_same",
-                                   "expect_strides",
-                                   "expect_any",
-                                   "expect_untouched",
-                                   "expect_warns",
-                                   "expect_error",
-                                   "expect_close",
-                                   "range",
-                                   "len",
-                                   "min",
-                                   "max",
-                                   "int",
-                                   "float",
-                                   "bool",
-                                   "abs"};
-static const struct {
-    const char *name;
-    ts_dtype dtype;
-} dtype_aliases[] = {
-    {"double", TS_FLOAT64}, {"float", TS_FLOAT32}, {"half", TS_FLOAT16},
-    {"long", TS_INT64},     {"int", TS_INT32},     {"short", TS_INT16},
-};
-
 bool tsi_in_list(const char *const *names, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
@@ -142,49 +107,13 @@ static ts_status callee_value(tsi_parser *p, const tsi_token *at, const char *na
     if (c->native == NATIVE_EXPECT_UNTOUCHED)
         p->program->looks_untouched = true;
     if (c->constant != NULL)
-        return constant(p, at, (tsi_value){.kind = V_INT, .i = c->constant->value}, out);
+        return constant(p, at, c->constant->value, out);
     return constant(p, at,
-                    (tsi_value){.kind = c->native || c->module ? V_NATIVE
-                                        : c->op                ? V_OP
-                                                               : V_MISSING,
+                    (tsi_value){.kind = c->word ? V_NATIVE
+                                        : c->op ? V_OP
+                                                : V_MISSING,
                                 .callee = c},
                     out);
-}
-
-/* torch.<name> that is a value, not a function. */
-static bool torch_constant(const char *name, tsi_value *v)
-{
-    static const struct {
-        const char *name;
-        ts_memory_format format;
-    } formats[] = {{"contiguous_format", TS_CONTIGUOUS_FORMAT},
-                   {"preserve_format", TS_PRESERVE_FORMAT},
-                   {"channels_last", TS_CHANNELS_LAST}};
-    const ts_dtype dtype = ts_dtype_from_name(name);
-
-    *v = (tsi_value){.kind = V_DTYPE, .dtype = dtype};
-    if (dtype != TS_DTYPE_NONE)
-        return true;
-    for (size_t i = 0; i < COUNT(dtype_aliases); i++)
-        if (strcmp(dtype_aliases[i].name, name) == 0) {
-            v->dtype = dtype_aliases[i].dtype;
-            return true;
-        }
-    for (size_t i = 0; i < COUNT(formats); i++)
-        if (strcmp(formats[i].name, name) == 0) {
-            *v = (tsi_value){.kind = V_FORMAT, .format = formats[i].format};
-            return true;
-        }
-    v->kind = V_FLOAT;
-    if (strcmp(name, "inf") == 0)
-        v->f = INFINITY;
-    else if (strcmp(name, "nan") == 0)
-        v->f = NAN;
-    else if (strcmp(name, "pi") == 0)
-        v->f = 3.14159265358979323846;
-    else
-        return false;
-    return true;
 }
 
 /* torch.nn.functional.gelu is F.gelu, torch.autograd.grad is autograd.grad. */
@@ -211,7 +140,7 @@ static ts_status module_path(tsi_parser *p, const tsi_token *at, tsi_node **out)
 {
     char path[128];
     size_t n = at->n;
-    tsi_value v;
+    ts_dtype dtype;
 
     memcpy(path, at->at, n);
     path[n] = '\0';
@@ -232,8 +161,9 @@ static ts_status module_path(tsi_parser *p, const tsi_token *at, tsi_node **out)
         shorten(path);
         n = strlen(path);
         TS_TRY(tsi_next(p));
-        if (strncmp(path, "torch.", 6) == 0 && torch_constant(path + 6, &v))
-            return constant(p, at, v, out);
+        if (strncmp(path, "torch.", 6) == 0 &&
+            (dtype = ts_dtype_from_name(path + 6)) != TS_DTYPE_NONE)
+            return constant(p, at, (tsi_value){.kind = V_DTYPE, .dtype = dtype}, out);
         if (!tsi_at(p, "."))
             break;
         if (tsi_in_list(namespaces, COUNT(namespaces), path))
@@ -243,7 +173,7 @@ static ts_status module_path(tsi_parser *p, const tsi_token *at, tsi_node **out)
 
         if (c == NULL)
             NO_MEMORY(p);
-        if (c->native || c->op || c->module || c->constant)
+        if (c->word || c->op || c->constant)
             break;
     }
     return callee_value(p, at, path, n, out);

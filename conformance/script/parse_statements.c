@@ -2,13 +2,14 @@
 /* Statements and blocks. */
 #include "parser.h"
 
+#define TSI_WORDS_SETTABLE
+#include "words_language.h"
+
 static ts_status block(tsi_parser *p, tsi_node **out);
 
 /* Make an expression a place to assign to. */
 static ts_status target(tsi_parser *p, tsi_node *n, bool single)
 {
-    static const char *const settable[] = {"grad", "data", "requires_grad"};
-
     switch (n->kind) {
     case N_NAME:
         TS_TRY(tsi_scope_bind(p, p->scope, n->name, n->line, n->column, &n->slot));
