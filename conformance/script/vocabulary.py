@@ -55,6 +55,12 @@ class Word:
         return self.full.replace(".", "_")
 
     def signature(self):
+        """The word as its stub has it, on one line."""
+        if self.is_ == "error":
+            return self.full
+        if self.is_ in ("attribute", "constant"):
+            return f"{self.full}: {' | '.join(self.kinds)}" + (
+                " (can be assigned)" if self.settable else "")
         parts = [str(p) for p in self.parameters]
         only = [i for i, p in enumerate(self.parameters) if p.keyword_only]
         if only:

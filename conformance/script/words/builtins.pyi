@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's own words. Function is torch.autograd.Function, a base class."""
+"""Python's own words (spec/areas/case_language.md). Function is torch.autograd.Function, a base class."""
 
 
 def range(*bounds): ...

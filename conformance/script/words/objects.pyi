@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What values other than tensors have."""
+"""What values other than tensors have (spec/areas/case_language.md)."""
 
 
 class finfo:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors: attributes, and methods that are no ops."""
+"""Tensors: attributes, and methods that are no ops (spec/areas/case_language.md)."""
 
 
 class Tensor:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's words that are no ops. Each dtype of spec/include/touchstone/dtypes.def is a word of torch too."""
+"""torch's words that are no ops (spec/areas/case_language.md). Each dtype of
+spec/include/touchstone/dtypes.def is a word of torch too."""
 
 
 class torch:
