@@ -8,8 +8,7 @@
 #include "interp.h"
 #include "touchstone/graph.h"
 
-/* --- generated tensors
- * --------------------------------------------------------------------- */
+/* --- generated tensors */
 
 static ts_status remember_input(tsi_interp *in, ts_tensor *t, bool gaps)
 {
@@ -350,8 +349,7 @@ ts_status tsi_rest_of_storage(tsi_interp *in, const ts_tensor *t, int64_t *eleme
     return first_touched(in, t, m->bytes, element);
 }
 
-/* --- torch.tensor
- * ------------------------------------------------------------------------------- */
+/* --- torch.tensor */
 
 typedef struct literal {
     int ndim;

@@ -123,8 +123,7 @@ struct tsi_interp {
     struct tsi_seen *seen; /* names of expectations of this run */
 };
 
-/* --- values (value.c) ------------------------------------------------------------------
- */
+/* --- values (value.c) */
 
 static inline tsi_value tsi_none(void)
 {
@@ -171,8 +170,7 @@ bool tsi_equal(const tsi_value *a, const tsi_value *b); /* Python's ==, no tenso
 const char *tsi_text(const tsi_value *v, char *buf, size_t n);
 void tsi_clear_object(tsi_object *o);
 
-/* --- elements of tensors (value.c)
- * -------------------------------------------------------- */
+/* --- elements of tensors (value.c) */
 
 /* A tensor on cpu with t's elements: t itself where it is there. New reference. */
 ts_status tsi_on_host(tsi_interp *in, ts_tensor *t, ts_tensor **out);
@@ -180,16 +178,28 @@ tsi_value tsi_element(const ts_tensor *t, const int64_t *index);
 ts_status tsi_item(tsi_interp *in, ts_tensor *t, tsi_value *out);
 ts_status tsi_to_list(tsi_interp *in, ts_tensor *t, tsi_value *out);
 
-/* --- evaluation (interp.c)
- * ---------------------------------------------------------------- */
+/* --- evaluation (eval.c, interp.c) */
+
+/* Clean up, and forward the error. */
+#define TSI_TRY_OR(cleanup, call)         \
+    do {                                  \
+        const ts_status status_ = (call); \
+        if (status_ != TS_OK) {           \
+            cleanup;                      \
+            return status_;               \
+        }                                 \
+    } while (0)
 
 ts_status tsi_eval(tsi_interp *in, const tsi_node *n, tsi_value *out);
 ts_status tsi_truth(tsi_interp *in, const tsi_value *v, bool *out);
+/* The arguments of call n, evaluated; the caller's to release, on error too. */
+ts_status tsi_arguments(tsi_interp *in, const tsi_node *n, tsi_args *args);
+ts_status tsi_step(tsi_interp *in); /* one step of the budget */
+ts_status tsi_run_body(tsi_interp *in, const tsi_node *body);
 ts_status tsi_run_function(tsi_interp *in, const tsi_node *def, const tsi_value *first,
                            const tsi_args *args, tsi_value *out);
 
-/* --- operators (operators.c)
- * --------------------------------------------------------------- */
+/* --- operators (operators.c) */
 
 ts_status tsi_binary(tsi_interp *in, tsi_operator op, const tsi_value *a,
                      const tsi_value *b, tsi_value *out);
@@ -200,8 +210,7 @@ ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a,
 ts_status tsi_augment(tsi_interp *in, tsi_operator op, const tsi_value *a,
                       const tsi_value *b, tsi_value *out);
 
-/* --- calls (call.c)
- * ------------------------------------------------------------------------ */
+/* --- calls (call.c) */
 
 /* Call anything callable. */
 ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,
@@ -220,8 +229,7 @@ ts_status tsi_sort_args(const tsi_signature *s, const tsi_args *args,
 ts_status tsi_call_word(tsi_interp *in, const tsi_word *w, const tsi_value *self,
                         tsi_args *args, tsi_value *out);
 
-/* --- attributes, subscripts
- * -------------------------------------------------------------------- */
+/* --- attributes, subscripts */
 
 ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                             tsi_value *out);
@@ -234,8 +242,7 @@ ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
 /* t.requires_grad becomes `on`; remembered where gradients may refer to themselves. */
 ts_status tsi_mark_leaf(tsi_interp *in, ts_tensor *t, bool on);
 
-/* --- generators, expectations, autograd
- * ------------------------------------------------------------ */
+/* --- generators, expectations, autograd */
 
 ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const tsi_value *const *v,
                              tsi_value *out);

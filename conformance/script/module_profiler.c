@@ -10,8 +10,7 @@ enum { ACTIVITY_CPU, ACTIVITY_ACCEL };
 
 #include "words_profiler.h"
 
-/* --- schedules
- * ----------------------------------------------------------------------------------- */
+/* --- schedules */
 
 static const tsi_module_class schedule_class = {.name = "schedule", .destroy = free};
 
@@ -56,8 +55,7 @@ static ts_status profiler_action(tsi_interp *in, const tsi_value *self,
     return TS_OK;
 }
 
-/* --- profiles
- * ------------------------------------------------------------------------------------ */
+/* --- profiles */
 
 typedef struct session {
     ts_profile *profile;
@@ -213,8 +211,7 @@ static ts_status profiler_profile(tsi_interp *in, const tsi_value *self,
     return TS_OK;
 }
 
-/* --- ranges
- * -------------------------------------------------------------------------------------- */
+/* --- ranges */
 
 static ts_status range_enter(tsi_interp *in, void *self, tsi_value *out)
 {

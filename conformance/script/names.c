@@ -154,3 +154,13 @@ const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n)
     e->callee = c;
     return c;
 }
+
+const char *tsi_native_name(tsi_native id)
+{
+    return natives[id - 1].s.name;
+}
+
+const char *tsi_member_name(tsi_member m)
+{
+    return members[m];
+}

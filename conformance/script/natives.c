@@ -50,8 +50,7 @@ ts_status tsi_sort_args(const tsi_signature *s, const tsi_args *args,
     return TS_OK;
 }
 
-/* --- Python's own
- * ----------------------------------------------------------------------------- */
+/* --- Python's own */
 
 static ts_status length(const tsi_value *v, tsi_value *out)
 {
@@ -180,8 +179,7 @@ static ts_status python(tsi_interp *in, tsi_native id, const tsi_args *args,
     }
 }
 
-/* --- torch's
- * ------------------------------------------------------------------------------------ */
+/* --- torch's */
 
 static ts_status info(const char *name, bool integers, const tsi_value *const *v,
                       tsi_value *out)
@@ -292,8 +290,7 @@ static ts_status torch(tsi_interp *in, tsi_native id, const char *name,
     }
 }
 
-/* --- methods of tensors
- * -------------------------------------------------------------------------- */
+/* --- methods of tensors */
 
 static ts_status dims(tsi_interp *in, bool strides, const ts_tensor *t,
                       const tsi_value *const *v, tsi_value *out)
