@@ -88,7 +88,7 @@ static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_v
         *out = tsi_int(ts_version(t));
         return TS_OK;
     case MEMBER__base:
-        *out = or_none(t->base);
+        *out = or_none(ts_tensor_base(t));
         return TS_OK;
     case MEMBER_itemsize:
         *out = tsi_int(ts_dtype_size(t->dtype));

@@ -146,7 +146,7 @@ static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *gi
         return tsi_tell(in, &e);
     }
     r = tsi_record_find(in->c, name, in->options->variant);
-    want = r != NULL ? json_object_get(r->json, "value") : NULL;
+    want = r != NULL ? r->value : NULL;
     TS_CHECK(want != NULL, TS_ERR_VALUE, "case_language/C6",
              "expect_equal: nothing is recorded under '%s'", name);
     e.decided = true;
@@ -260,7 +260,7 @@ static ts_status expect_any(tsi_interp *in, const tsi_value *const *v)
 static bool wanted_fact(const tsi_interp *in, const char *name, bool otherwise)
 {
     const tsi_record *r = tsi_record_find(in->c, name, in->options->variant);
-    const json_t *v = r != NULL ? json_object_get(r->json, "value") : NULL;
+    const json_t *v = r != NULL ? r->value : NULL;
 
     return json_is_boolean(v) ? json_is_true(v) : otherwise;
 }
@@ -277,7 +277,8 @@ static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
     TS_TRY(tsi_reply_to(in, kind, &r, &given));
     shared =
         given ? r.tensor != NULL && r.base != NULL && r.tensor->storage == r.base->storage
-              : ts_storage_id(v[0]->t->storage) == ts_storage_id(v[1]->t->storage);
+              : ts_storage_id(ts_tensor_storage(v[0]->t)) ==
+                    ts_storage_id(ts_tensor_storage(v[1]->t));
     want = wanted_fact(in, name, true) == view;
     snprintf(reason, sizeof reason, "expected %s storage, the two tensors %s one",
              want ? "one" : "a separate", shared ? "share" : "do not share");
@@ -324,7 +325,7 @@ static ts_status expect_strides(tsi_interp *in, const tsi_value *const *v)
         TS_TRY(tsi_int_tuple(in, v[0]->t->ndim, v[0]->t->strides, &got));
     }
     r = tsi_record_find(in->c, name, in->options->variant);
-    want = r != NULL ? json_object_get(r->json, "value") : NULL;
+    want = r != NULL ? r->value : NULL;
     if (json_is_array(want)) {
         same = tsi_same_json(&got, want);
         s = same ? tsi_decided(in, TSI_EXPECT_STRIDES, name, true, NULL,

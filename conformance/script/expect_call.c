@@ -76,7 +76,7 @@ static ts_status remember(tsi_interp *in, const tsi_value *v, snapshot **list)
     if (s == NULL)
         return tsi_no_memory();
     s->t = v->t;
-    s->size = ts_storage_bytes(v->t->storage);
+    s->size = ts_storage_bytes(ts_tensor_storage(v->t));
     s->version = ts_version(v->t);
     s->next = *list;
     *list = s;
@@ -97,7 +97,7 @@ static const char *damage(tsi_interp *in, const snapshot *list)
     for (; list != NULL; list = list->next) {
         if (list->t->device.type == TS_ACCEL && ts_version(list->t) != list->version)
             continue; /* the work was under way: undefined until written again */
-        if (ts_storage_bytes(list->t->storage) != list->size ||
+        if (ts_storage_bytes(ts_tensor_storage(list->t)) != list->size ||
             (list->bytes != NULL && tsi_may_look(list->t) &&
              (tsi_storage_now(in, list->t, &now) != TS_OK ||
               memcmp(now, list->bytes, (size_t)list->size) != 0)))
@@ -151,8 +151,8 @@ ts_status tsi_expect_error(tsi_interp *in, const tsi_args *args)
     want = args->v[0].error;
     label = args->v[1].kind == V_STR ? args->v[1].s : "";
     r = tsi_record_find(in->c, name, in->options->variant);
-    if (r != NULL && json_is_string(json_object_get(r->json, "error")))
-        want = ts_status_from_name(json_string_value(json_object_get(r->json, "error")));
+    if (r != NULL && r->class_ == TSI_RECORD_ERROR)
+        want = r->error;
     for (int i = 2; i < args->n; i++)
         TS_TRY(remember(in, &args->v[i], &before));
     rest(args, 3, &call);

@@ -75,7 +75,7 @@ static ts_status amp_autocast(tsi_interp *in, const tsi_value *self,
 
 static ts_status state_of(const tsi_value *v, ts_autocast *out)
 {
-    ts_device_type device;
+    ts_device_type device = TS_CPU; /* gcc -O3 does not see that it is always set */
 
     TS_TRY(device_type(v, &device));
     *out = ts_autocast_now(device);

@@ -42,8 +42,8 @@ bool tsi_at(const tsi_parser *p, const char *text)
 {
     const tsi_token *t = &p->lx.token;
 
-    return (t->kind == T_OP || t->kind == T_KEYWORD) && strlen(text) == t->n &&
-           memcmp(text, t->at, t->n) == 0;
+    return (t->kind == T_OP || t->kind == T_KEYWORD) && *text == *t->at &&
+           strlen(text) == t->n && memcmp(text, t->at, t->n) == 0;
 }
 
 ts_status tsi_next(tsi_parser *p)

@@ -97,8 +97,10 @@ def main(everything):
             records = {r["name"]: r for r in c.records
                        if r["class"] == "bound" and "variant" not in r}
             number += bool(records)
-            if not records or c.headers.get("ranks") or (number % SHARE and not everything):
-                continue  # a case of several ranks has no run of its own
+            if not records or (number % SHARE and not everything):
+                continue
+            if "ranks" in c.headers:  # several processes; this is one
+                continue
             for s in Program(c).run("base", Wide(), contextlib.nullcontext()).seen:
                 r = records.get(s.name)
                 if r is None:

@@ -50,11 +50,11 @@ static size_t bytes_of(const ts_tensor *t)
 static void move(ts_tensor *t, unsigned char *at, bool out)
 {
     const size_t size = (size_t)ts_dtype_size(t->dtype);
-    tsi_iter it;
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, t, 1, &t); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, t, 1, &t); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++, at += size) {
-            void *element = tsi_at(t, it.at[0] + i * it.step[0]);
+            void *element = tse_at(t, it.at[0] + i * it.step[0]);
 
             if (out)
                 memcpy(at, element, size);
@@ -85,8 +85,8 @@ static ts_status unpack(ts_tensor *t, const void *from)
     TS_TRY(ts_tensor_to_host(t, &host));
     move(host, (unsigned char *)(uintptr_t)from, false);
     if (host != t) /* gaps between the strides go back as they came */
-        s = ts_storage_write(t->storage, t->offset * ts_dtype_size(t->dtype),
-                             ts_storage_bytes(host->storage), host->data);
+        s = ts_storage_write(ts_tensor_storage(t), t->offset * ts_dtype_size(t->dtype),
+                             ts_storage_bytes(ts_tensor_storage(host)), host->data);
     ts_release(host);
     return s;
 }

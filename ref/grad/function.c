@@ -70,9 +70,9 @@ static ts_status attach(tsi_node *n, int ninputs, ts_tensor *const *inputs, int 
         if (!ts_dtype_is_floating(outputs[i]->dtype))
             continue;
         TS_TRY(tsi_set_history(outputs[i], n, i));
-        if (outputs[i]->base) {
-            outputs[i]->view_origin = TSI_VIEW_FUNCTION;
-            outputs[i]->view_version = *outputs[i]->version;
+        if (tsi_of(outputs[i])->base) {
+            tsi_of(outputs[i])->view_origin = TSI_VIEW_FUNCTION;
+            tsi_of(outputs[i])->view_version = *tsi_of(outputs[i])->version;
         }
     }
     return TS_OK;

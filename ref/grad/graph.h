@@ -4,6 +4,7 @@
 #ifndef TSI_GRAPH_H
 #define TSI_GRAPH_H
 
+#include "core/body.h"
 #include "core/dispatch.h"
 #include "grad/vjp.h"
 
@@ -65,9 +66,6 @@ struct tsi_autograd {
     ts_tensor *grad;
     tsi_hook_list hooks;
 };
-
-/* ts_tensor.view_origin */
-enum { TSI_VIEW_PLAIN, TSI_VIEW_NO_GRAD, TSI_VIEW_FUNCTION };
 
 /* --- node.c --- */
 /* `size` bytes of a kind's own struct, whose first member is the node. One reference. */
@@ -141,8 +139,8 @@ ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, ts_tensor *
 ts_status tsi_call_view(ts_tensor *t, int ndim, const int64_t *sizes, ts_tensor **out);
 ts_status tsi_call_cast(ts_tensor *t, ts_dtype dtype, ts_tensor **out);
 ts_status tsi_call_mul(ts_tensor *a, ts_tensor *b, ts_tensor **out);
-/* The frame of as_strided over `t`, not yet called. `ints` holds 2 * ndim numbers. */
-ts_status tsi_frame_as_strided(ts_frame *f, ts_tensor *t, int ndim, const int64_t *sizes,
+/* A frame of as_strided over `t`, opened but not yet called; its lists are the caller's. */
+ts_status tsi_open_as_strided(ts_frame *f, ts_tensor *t, int ndim, const int64_t *sizes,
                                const int64_t *strides, int64_t offset);
 
 #endif

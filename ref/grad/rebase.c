@@ -11,7 +11,10 @@ static ts_status refuse_origin(const ts_tensor *t, const char *op, const char *w
         TS_ERR_RUNTIME, "autograd/C18",
         "%s: a view made %s and %s modified in place with grad mode on; make the view "
         "and modify it under the same grad mode",
-        op, t->view_origin == TSI_VIEW_NO_GRAD ? "under no_grad" : "by a custom function",
+        op,
+        tsi_of(t)->view_origin == TSI_VIEW_NO_GRAD   ? "under no_grad"
+        : tsi_of(t)->view_origin == TSI_VIEW_SEVERAL ? "as one of several results"
+                                                     : "by a custom function",
         what);
 }
 
@@ -21,29 +24,33 @@ static ts_status regenerate(ts_tensor *t)
     tsi_node *n;
     ts_frame f;
 
-    TS_TRY(tsi_frame_as_strided(&f, t->base, t->ndim, t->sizes, t->strides, t->offset));
-    TS_TRY(tsi_op_node_new(&f, &n));
+    TS_TRY(tsi_open_as_strided(&f, tsi_of(t)->base, t->ndim, t->sizes, t->strides,
+                               t->offset));
 
-    ts_status st = tsi_node_set_inputs(n, 1, &t);
+    ts_status st = tsi_op_node_new(&f, &n);
+
+    ts_frame_close(&f);
+    TS_TRY(st);
+    st = tsi_node_set_inputs(n, 1, &t);
 
     if (st == TS_OK)
         st = tsi_set_history(t, n, 0);
     if (st == TS_OK)
-        t->view_version = *t->version;
+        tsi_of(t)->view_version = *tsi_of(t)->version;
     tsi_node_release(n);
     return st;
 }
 
 ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out)
 {
-    const bool has = t->autograd && t->autograd->grad_fn;
+    const bool has = tsi_of(t)->autograd && tsi_of(t)->autograd->grad_fn;
 
-    if (t->base && t->view_version != *t->version && (has || tsi_wants_grad(t->base))) {
-        if (t->view_origin != TSI_VIEW_PLAIN)
+    if (tsi_of(t)->base && tsi_of(t)->view_version != *tsi_of(t)->version && (has || tsi_wants_grad(tsi_of(t)->base))) {
+        if (tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
             return refuse_origin(t, "grad_fn", "its base or another view of it was");
         TS_TRY(regenerate(t));
     }
-    *out = t->autograd ? t->autograd->grad_fn : NULL;
+    *out = tsi_of(t)->autograd ? tsi_of(t)->autograd->grad_fn : NULL;
     return TS_OK;
 }
 
@@ -52,10 +59,10 @@ ts_status tsi_check_inplace(const ts_tensor *self, const char *op)
     const bool wants = tsi_wants_grad(self);
     tsi_node *fn = NULL;
 
-    if (self->base) {
-        if (self->view_origin != TSI_VIEW_PLAIN)
+    if (tsi_of(self)->base) {
+        if (tsi_of(self)->view_origin != TSI_VIEW_PLAIN)
             return refuse_origin(self, op, "is");
-        TS_CHECK(!wants || (self->base->autograd && self->base->autograd->grad_fn),
+        TS_CHECK(!wants || (tsi_of(tsi_of(self)->base)->autograd && tsi_of(tsi_of(self)->base)->autograd->grad_fn),
                  TS_ERR_RUNTIME, "autograd/C2",
                  "%s: self is a view of a leaf tensor that requires grad; it cannot be "
                  "modified "
@@ -88,12 +95,11 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
 {
     const tsi_kept_meta *v = &n->view, *base = &n->node.inputs[0];
     ts_tensor *slice, *grad;
-    ts_frame f;
+    ts_as_strided_opts o = ts_as_strided_defaults();
+    const int64_t offset = v->offset - base->offset;
 
-    TS_TRY(tsi_frame_as_strided(&f, result, v->ndim, v->sizes, v->strides,
-                                v->offset - base->offset));
-    TS_TRY(ts_call(&f));
-    slice = f.results[0];
+    o.storage_offset = &offset;
+    TS_TRY(ts_as_strided(result, v->sizes, v->ndim, v->strides, v->ndim, &o, &slice));
 
     ts_status st = tsi_call_clone(slice, TS_MEMORY_FORMAT_NONE, &grad);
 
@@ -177,10 +183,10 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
     for (int i = 1; i < fn->nedges; i++)
         node->edges[i] = (tsi_edge){tsi_node_retain(fn->edges[i].node), fn->edges[i].nr};
 
-    ts_status st = tsi_gradient_edge(view->base, &node->edges[0]);
+    ts_status st = tsi_gradient_edge(tsi_of(view)->base, &node->edges[0]);
 
     if (st == TS_OK)
-        st = tsi_node_set_inputs(node, 1, &view->base);
+        st = tsi_node_set_inputs(node, 1, &tsi_of(view)->base);
     if (st != TS_OK) {
         tsi_node_release(node);
         return st;
@@ -193,11 +199,11 @@ ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n)
 {
     tsi_node *slices;
 
-    if (!self->base)
+    if (!tsi_of(self)->base)
         return tsi_set_history(self, n, 0);
     TS_TRY(copy_slices_new(self, n, &slices));
 
-    const ts_status st = tsi_set_history(self->base, slices, 0);
+    const ts_status st = tsi_set_history(tsi_of(self)->base, slices, 0);
 
     tsi_node_release(slices);
     return st == TS_OK ? regenerate(self) : st;
