@@ -50,7 +50,7 @@ static const char *text_of(const json_t *o, const char *key)
 
 static int by_label(const void *a, const void *b)
 {
-    return strcmp(((const ts_rule *)a)->label, ((const ts_rule *)b)->label);
+    return strcmp((*(const ts_rule *const *)a)->label, (*(const ts_rule *const *)b)->label);
 }
 
 static bool complete(const ts_rule *r)
@@ -120,19 +120,22 @@ const ts_rule *ts_rule_at(int index)
 
 const ts_rule *ts_rule_find(const char *label)
 {
-    static ts_rule *sorted;
-    const ts_rule key = {.label = label};
+    static const ts_rule **sorted;
+    const ts_rule key = {.label = label}, *at = &key, **found;
 
     load();
     if (!sorted && rule_count > 0) {
         sorted = malloc((size_t)rule_count * sizeof *sorted);
         if (!sorted)
             return NULL;
-        memcpy(sorted, rules, (size_t)rule_count * sizeof *sorted);
+        for (int i = 0; i < rule_count; i++)
+            sorted[i] = &rules[i];
         qsort(sorted, (size_t)rule_count, sizeof *sorted, by_label);
     }
-    return sorted ? bsearch(&key, sorted, (size_t)rule_count, sizeof *sorted, by_label)
-                  : NULL;
+    found = sorted
+                ? bsearch(&at, sorted, (size_t)rule_count, sizeof *sorted, by_label)
+                : NULL;
+    return found ? *found : NULL;
 }
 
 int ts_page_count(void)

@@ -75,6 +75,8 @@ static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_v
         return TS_OK;
     case MEMBER_grad_fn:
         fn = ts_grad_fn_name(t);
+        if (fn != NULL) /* the name lives as long as the node, or until the next */
+            fn = tsi_pool_strndup(in->pool, fn, strlen(fn));
         *out = fn != NULL ? (tsi_value){.kind = V_GRAD_FN, .s = fn} : tsi_none();
         return TS_OK;
     case MEMBER_T:
@@ -162,8 +164,9 @@ static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_valu
         }
     switch (n->callee->member) {
     case MEMBER_saved_tensors:
-        return tsi_object_new(in, V_TUPLE, 0, out);
+        return tsi_ctx_saved(in, ctx, out);
     case MEMBER_save_for_backward:
+    case MEMBER_save_for_forward:
     case MEMBER_mark_non_differentiable:
     case MEMBER_mark_dirty:
     case MEMBER_set_materialize_grads:
@@ -238,6 +241,8 @@ ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *
 static ts_status set_ctx(tsi_interp *in, tsi_object *ctx, const char *name,
                          const tsi_value *value)
 {
+    TS_CHECK(strcmp(name, "saved_tensors") != 0, TS_ERR_ATTRIBUTE, "custom_function/C7",
+             "ctx.saved_tensors is what save_for_backward() kept; it can't be assigned");
     for (int i = 0; i < ctx->n; i++)
         if (strcmp(ctx->names[i], name) == 0) {
             const tsi_value old = ctx->v[i];

@@ -52,7 +52,7 @@ GENERATORS = tuple(n for n in spoken("generators") if n != "data")
 EXPECTATIONS = spoken("expectations")
 BUILTINS = spoken("builtins")
 ERRORS = spoken("builtins", "error")
-BARE = frozenset(BUILTINS + GENERATORS + EXPECTATIONS + ERRORS + ("data", "Function"))
+BARE = frozenset(BUILTINS + GENERATORS + EXPECTATIONS + ERRORS + ("data", "Function", "once_differentiable"))
 RESERVED = BARE | frozenset(MODULES)
 
 # The float dtypes: bytes, bits of significand, least normal exponent, overflow code, NaN code.
@@ -600,10 +600,13 @@ class Checker:
             self.fail(s.decorator_list[0], "only a class's methods have a decorator")
         self.bind(s, s.name)
         for f in s.body:
-            static = isinstance(f, ast.FunctionDef) and len(f.decorator_list) == 1 \
-                and dotted(f.decorator_list[0]) == "staticmethod"
-            if not static or f.name not in ("forward", "backward"):
-                self.fail(f, "expected '@staticmethod' and 'def forward' or 'def backward'")
+            marks = [dotted(d) for d in getattr(f, "decorator_list", ())]
+            once = marks == ["staticmethod", "once_differentiable"] and f.name == "backward"
+            plain = marks == ["staticmethod"] \
+                and f.name in ("forward", "setup_context", "backward")
+            if not isinstance(f, ast.FunctionDef) or not (once or plain):
+                self.fail(f, "expected '@staticmethod' and 'def forward', 'def setup_context' or "
+                          "'def backward'")
             self.function(f, depth + 1)
 
     def target(self, t, depth, scope):

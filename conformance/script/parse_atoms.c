@@ -25,6 +25,7 @@ bool tsi_is_reserved(const char *name)
 {
     return tsi_in_list(modules, COUNT(modules), name) ||
            tsi_in_list(bare, COUNT(bare), name) || strcmp(name, "Function") == 0 ||
+           strcmp(name, "once_differentiable") == 0 ||
            (strstr(name, "Error") != NULL &&
             ts_status_from_name(name) != TS_STATUS_COUNT);
 }
@@ -195,6 +196,9 @@ ts_status tsi_parse_name(tsi_parser *p, tsi_node **out)
         if (strcmp(name, "Function") == 0)
             return tsi_parse_fail(p, t.line, t.column,
                                   "Function stands in 'class F(Function)' only");
+        if (strcmp(name, "once_differentiable") == 0)
+            return tsi_parse_fail(p, t.line, t.column,
+                                  "once_differentiable is a decorator of backward only");
         return constant(
             p, &t, (tsi_value){.kind = V_ERROR, .error = ts_status_from_name(name)}, out);
     }

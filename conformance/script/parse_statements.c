@@ -193,31 +193,49 @@ static ts_status definition(tsi_parser *p, const tsi_token *at, bool method,
     return TS_OK;
 }
 
+static bool is_name(const tsi_parser *p, const char *name)
+{
+    return p->lx.token.kind == T_NAME && p->lx.token.n == strlen(name) &&
+           memcmp(p->lx.token.at, name, p->lx.token.n) == 0;
+}
+
+static ts_status decorator(tsi_parser *p, const char *name, const char *what)
+{
+    if (!tsi_at(p, "@"))
+        return tsi_parse_expected(p, what);
+    TS_TRY(tsi_next(p));
+    if (!is_name(p, name))
+        return tsi_parse_expected(p, what);
+    TS_TRY(tsi_next(p));
+    return end_of_line(p);
+}
+
 static ts_status method(tsi_parser *p, tsi_node *class_)
 {
     const tsi_token at = p->lx.token;
     tsi_node *def, **place = NULL;
+    bool once;
 
-    if (!tsi_at(p, "@"))
-        return tsi_parse_expected(p, "'@staticmethod'");
-    TS_TRY(tsi_next(p));
-    if (p->lx.token.kind != T_NAME || p->lx.token.n != 12 ||
-        memcmp(p->lx.token.at, "staticmethod", 12) != 0)
-        return tsi_parse_expected(p, "'@staticmethod'");
-    TS_TRY(tsi_next(p));
-    TS_TRY(end_of_line(p));
+    TS_TRY(decorator(p, "staticmethod", "'@staticmethod'"));
+    once = tsi_at(p, "@");
+    if (once)
+        TS_TRY(decorator(p, "once_differentiable", "'@once_differentiable'"));
     TS_TRY(tsi_parse_expect(p, "def"));
-    if (p->lx.token.kind == T_NAME && p->lx.token.n == 7 &&
-        memcmp(p->lx.token.at, "forward", 7) == 0)
-        place = &class_->a;
-    else if (p->lx.token.kind == T_NAME && p->lx.token.n == 8 &&
-             memcmp(p->lx.token.at, "backward", 8) == 0)
+    if (is_name(p, "backward"))
         place = &class_->b;
-    if (place == NULL)
-        return tsi_parse_expected(p, "'forward' or 'backward'");
+    else if (once)
+        return tsi_parse_expected(
+            p, "'backward', the one method that is '@once_differentiable'");
+    else if (is_name(p, "forward"))
+        place = &class_->a;
+    else if (is_name(p, "setup_context"))
+        place = &class_->c;
+    else
+        return tsi_parse_expected(p, "'forward', 'setup_context' or 'backward'");
     if (*place != NULL)
         FAIL_TOKEN(p, "method stands twice");
     TS_TRY(definition(p, &at, true, &def));
+    def->function->once = once;
     *place = def;
     return TS_OK;
 }

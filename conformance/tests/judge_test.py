@@ -351,7 +351,7 @@ class SetUp(Judge):
                               (case, "my.cases"), (EMPTY, "no symbol ts_backend_open"),
                               ("nosuch", "libtouchstone_nosuch.so")):
             self.refused("run", "--backend", path, case, of=message)
-        for trick, message in (("abi", "its ABI is 99, this program speaks 1"),
+        for trick, message in (("abi", "its ABI is 99, this program speaks 2"),
                                ("size", "its ts_backend has 8 bytes"),
                                ("open abort", "while it was opened, the backend died of SIGABRT"),
                                ("open error", "no device")):

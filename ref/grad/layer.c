@@ -103,7 +103,7 @@ static ts_status in_place(ts_frame *f)
 
     if (st == TS_OK) {
         if ((st = tsi_node_set_inputs(n, 1, &self)) == TS_OK &&
-            (st = tsi_rebase_history(self, n)) == TS_OK)
+            (st = tsi_rebase_history(self, n, 0, 0)) == TS_OK)
             st = tsi_op_node_save_results(n, &self);
         if (st != TS_OK)
             drop_results(f);

@@ -49,7 +49,7 @@ ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t)
     size_t ints = 0;
 
     for (int i = 0; i < ninputs; i++)
-        ints += 2 * (size_t)t[i]->ndim;
+        ints += t[i] ? 2 * (size_t)t[i]->ndim : 0;
     n->inputs = calloc(1, head + ints * sizeof(int64_t));
     TS_CHECK(n->inputs, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a node of the graph");
     n->retain = (ts_tensor **)(n->inputs + ninputs);
@@ -58,7 +58,8 @@ ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t)
     int64_t *at = (int64_t *)(n->retain + ninputs);
 
     for (int i = 0; i < ninputs; i++)
-        describe(&n->inputs[i], t[i], &at);
+        if (t[i])
+            describe(&n->inputs[i], t[i], &at);
     return TS_OK;
 }
 
@@ -382,7 +383,7 @@ static ts_status unpack_all(tsi_op_node *n, call *c)
         ts_tensor **to = arg < n->op->nparams ? &c->v.args[arg].tensor
                                               : &c->results[arg - n->op->nparams];
 
-        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, to));
+        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, ts_grad_enabled(), to));
     }
     return TS_OK;
 }

@@ -85,11 +85,12 @@ ts_status tsi_check_inplace(const ts_tensor *self, const char *op)
 typedef struct copy_slices {
     tsi_node node;
     tsi_node *fn;       /* the recorded call on the view */
+    int input;          /* of fn: the view as it was */
     tsi_kept_meta view; /* numbers in the node's own memory */
     int64_t ints[];
 } copy_slices;
 
-/* out[0]: the gradient of the base before: grads[0] with the slice replaced by fn's. */
+/* out[input]: the gradient of the base before: grads[0] with the slice replaced by fn's. */
 static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wanted,
                                ts_tensor **out)
 {
@@ -97,6 +98,7 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
     ts_tensor *slice, *grad;
     ts_as_strided_opts o = ts_as_strided_defaults();
     const int64_t offset = v->offset - base->offset;
+    ts_tensor **before = &out[n->input];
 
     o.storage_offset = &offset;
     TS_TRY(ts_as_strided(result, v->sizes, v->ndim, v->strides, v->ndim, &o, &slice));
@@ -107,10 +109,10 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
         st = n->fn->kind->apply(n->fn, &grad, wanted, out);
         ts_release(grad);
     }
-    if (st == TS_OK && wanted[0])
-        st = out[0] ? tsi_call_copy_(slice, out[0]) : tsi_call_fill_(slice, 0);
-    ts_release(out[0]);
-    out[0] = NULL;
+    if (st == TS_OK && wanted[n->input])
+        st = *before ? tsi_call_copy_(slice, *before) : tsi_call_fill_(slice, 0);
+    ts_release(*before);
+    *before = NULL;
     ts_release(slice);
     return st;
 }
@@ -131,8 +133,8 @@ static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
 
     if (st == TS_OK)
         st = replace_slice(n, result, wanted, out);
-    if (st == TS_OK && wanted[0])
-        out[0] = ts_retain(result);
+    if (st == TS_OK && wanted[n->input])
+        out[n->input] = ts_retain(result);
     ts_release(result);
     return st;
 }
@@ -159,7 +161,7 @@ static const char *copy_slices_name(const tsi_node *n)
 static const tsi_node_kind copy_slices_kind = {copy_slices_apply, copy_slices_free_saved,
                                                copy_slices_destroy, copy_slices_name};
 
-static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
+static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, int input, tsi_node **out)
 {
     const size_t r = (size_t)view->ndim;
     tsi_node *node;
@@ -170,6 +172,7 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
     copy_slices *n = (copy_slices *)node;
 
     n->fn = tsi_node_retain(fn);
+    n->input = input;
     n->view = (tsi_kept_meta){.ndim = view->ndim,
                               .sizes = n->ints,
                               .strides = n->ints + r,
@@ -180,10 +183,12 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
         memcpy(n->view.sizes, view->sizes, r * sizeof(int64_t));
         memcpy(n->view.strides, view->strides, r * sizeof(int64_t));
     }
-    for (int i = 1; i < fn->nedges; i++)
-        node->edges[i] = (tsi_edge){tsi_node_retain(fn->edges[i].node), fn->edges[i].nr};
+    for (int i = 0; i < fn->nedges; i++)
+        if (i != input)
+            node->edges[i] =
+                (tsi_edge){tsi_node_retain(fn->edges[i].node), fn->edges[i].nr};
 
-    ts_status st = tsi_gradient_edge(tsi_of(view)->base, &node->edges[0]);
+    ts_status st = tsi_gradient_edge(tsi_of(view)->base, &node->edges[input]);
 
     if (st == TS_OK)
         st = tsi_node_set_inputs(node, 1, &tsi_of(view)->base);
@@ -195,13 +200,13 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
     return TS_OK;
 }
 
-ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n)
+ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n, int input, int nr)
 {
     tsi_node *slices;
 
     if (!tsi_of(self)->base)
-        return tsi_set_history(self, n, 0);
-    TS_TRY(copy_slices_new(self, n, &slices));
+        return tsi_set_history(self, n, nr);
+    TS_TRY(copy_slices_new(self, n, input, &slices));
 
     const ts_status st = tsi_set_history(tsi_of(self)->base, slices, 0);
 

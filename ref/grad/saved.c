@@ -32,7 +32,7 @@ ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr)
     return TS_OK;
 }
 
-ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, ts_tensor **out)
+ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor **out)
 {
     ts_tensor *t = s->tensor ? s->tensor : tsi_accumulator_variable(s->grad_fn);
     char text[128];
@@ -43,7 +43,7 @@ ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, ts_tensor **out)
         ", expected version %" PRId64,
         by->kind->name(by), ts_dtype_name(t->dtype), s->result ? "result" : "argument",
         tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *tsi_of(t)->version, s->version);
-    if (!s->tensor || !ts_grad_enabled() || (!s->result && !s->grad_fn)) {
+    if (!s->tensor || !history || (!s->result && !s->grad_fn)) {
         *out = ts_retain(t);
         return TS_OK;
     }

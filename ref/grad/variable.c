@@ -77,6 +77,20 @@ ts_status tsi_set_history(ts_tensor *t, tsi_node *n, int nr)
     return TS_OK;
 }
 
+void tsi_forget_history(ts_tensor *t)
+{
+    tsi_autograd *a = tsi_of(t)->autograd;
+    tsi_node *old;
+
+    if (!a)
+        return;
+    leave_node(t);
+    old = a->grad_fn;
+    a->grad_fn = NULL;
+    a->requires_grad = a->retains_grad = false;
+    tsi_node_release(old);
+}
+
 /* --- the node that ends at a leaf
  * ------------------------------------------------------------- */
 

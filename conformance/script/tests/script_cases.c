@@ -339,7 +339,11 @@ static const struct {
     {CASE "class G(Function):\n    pass\n",
      "[case_language/C3] f:3:5:", "'@staticmethod'"},
     {CASE "class G(Function):\n    @staticmethod\n    def setup(ctx):\n        pass\n",
-     "[case_language/C3] f:4:9:", "'forward' or 'backward'"},
+     "[case_language/C3] f:4:9:", "'setup_context' or 'backward'"},
+    {CASE "class G(Function):\n    @staticmethod\n    @once_differentiable\n"
+          "    def forward(ctx):\n        pass\n",
+     "[case_language/C3] f:5:9:", "the one method"},
+    {CASE "x = once_differentiable\n", "[case_language/C3] f:2:5:", "a decorator"},
     {CASE
      "class G(Function):\n    @staticmethod\n    def backward(ctx, g):\n        pass\n",
      "[case_language/C3] f:2:1:", "no forward"},
