@@ -228,9 +228,14 @@ ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *
     case V_OBJECT:
         return object_attribute(in, n, of, out);
     case V_DEVICE:
-        if (member != MEMBER_type)
+        if (member == MEMBER_type)
+            *out = (tsi_value){.kind = V_STR, .s = device_types[of->device.type]};
+        else if (member == MEMBER_index) /* None: the current one, or there is just one */
+            *out = of->device.type == TS_ACCEL && of->device.index >= 0
+                       ? tsi_int(of->device.index)
+                       : tsi_none();
+        else
             break;
-        *out = (tsi_value){.kind = V_STR, .s = device_types[of->device.type]};
         return TS_OK;
     default:
         break;

@@ -162,7 +162,7 @@ ts_status tsi_expect_error(tsi_interp *in, const tsi_args *args)
     if (got == TS_OK && in->options->device.type == TS_ACCEL &&
         !ts_capture_is_under_way()) {
         /* a check that needs the data is told at the next synchronisation */
-        got = ts_accel_synchronize();
+        got = ts_accel_synchronize_all();
         deferred = got != TS_OK;
         if (deferred)
             tsi_release(result);

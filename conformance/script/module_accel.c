@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accel.*: streams, events and checked modes of the accelerator (spec/areas/exec.md). */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,27 @@ ts_stream *tsi_module_stream(const tsi_value *v)
 static ts_status stream_value(tsi_interp *in, ts_stream *s, tsi_value *out)
 {
     return tsi_module_object(in, &stream_class, ts_stream_retain(s), out);
+}
+
+ts_status tsi_module_device(const char *name, const tsi_value *v, int *out)
+{
+    ts_device d = {TS_ACCEL, -1};
+
+    if (v != NULL && v->kind == V_INT)
+        d.index = v->i >= 0 && v->i <= INT_MAX ? (int)v->i : INT_MAX;
+    else if (v != NULL && (v->kind == V_STR || v->kind == V_DEVICE))
+        TS_TRY(tsi_device_of(v, &d));
+    else
+        TS_CHECK(v == NULL || v->kind == V_NONE, TS_ERR_TYPE, "errors/C2",
+                 "%s(): argument 'device' is a device or an index, not %s", name,
+                 tsi_kind_name(v));
+    TS_CHECK(d.type == TS_ACCEL, TS_ERR_VALUE, "exec/C8",
+             "%s(): the device is no accelerator", name);
+    *out = d.index < 0 ? ts_accel_device() : d.index;
+    TS_CHECK(*out < ts_accel_device_count(), TS_ERR_RUNTIME, "tensors/C9",
+             "%s(): there is no device accel:%d, there are %d", name, *out,
+             ts_accel_device_count());
+    return TS_OK;
 }
 
 static ts_status stream_of(const char *name, const tsi_value *v, ts_stream **out)
@@ -105,8 +127,19 @@ static ts_status Stream_synchronize(tsi_interp *in, void *self, const tsi_value 
     return ts_stream_synchronize(self);
 }
 
-static const tsi_module_class stream_class = {
-    .name = "Stream", .destroy = stream_destroy, .methods = Stream_methods};
+static ts_status Stream_device(tsi_interp *in, void *self, tsi_value *out)
+{
+    const ts_device d = {TS_ACCEL, ts_stream_device(self)};
+
+    (void)in;
+    *out = (tsi_value){.kind = V_DEVICE, .device = d};
+    return TS_OK;
+}
+
+static const tsi_module_class stream_class = {.name = "Stream",
+                                              .destroy = stream_destroy,
+                                              .methods = Stream_methods,
+                                              .attributes = Stream_attributes};
 
 /* --- Event --- */
 
@@ -177,7 +210,9 @@ static const tsi_module_class event_class = {
 /* --- `with accel.stream(s):` --- */
 
 typedef struct stream_context {
-    ts_stream *stream, *before; /* stream is NULL for None: nothing changes */
+    ts_stream *stream; /* NULL for None: nothing changes */
+    ts_stream *before; /* of the stream's device */
+    int device;        /* the current one before */
 } stream_context;
 
 static void context_destroy(void *self)
@@ -198,7 +233,8 @@ static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
     if (c->stream == NULL)
         return TS_OK;
     ts_stream_release(c->before);
-    c->before = ts_stream_retain(ts_stream_current());
+    c->device = ts_accel_device();
+    c->before = ts_stream_retain(ts_stream_current_of(ts_stream_device(c->stream)));
     ts_stream_set_current(c->stream);
     return TS_OK;
 }
@@ -208,8 +244,10 @@ static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
     stream_context *c = self;
 
     (void)in;
-    if (c->stream != NULL)
+    if (c->stream != NULL) {
         ts_stream_set_current(c->before);
+        (void)ts_accel_set_device(c->device);
+    }
     return body;
 }
 
@@ -231,6 +269,49 @@ static ts_status accel_stream(tsi_interp *in, const tsi_value *self,
         return tsi_no_memory();
     c->stream = ts_stream_retain(s);
     return tsi_module_object(in, &context_class, c, out);
+}
+
+/* --- `with accel.device_index(1):` --- */
+
+typedef struct device_context {
+    int device, before;
+} device_context;
+
+static ts_status device_enter(tsi_interp *in, void *self, tsi_value *out)
+{
+    device_context *c = self;
+
+    (void)in;
+    (void)out;
+    c->before = ts_accel_device();
+    return ts_accel_set_device(c->device);
+}
+
+static ts_status device_leave(tsi_interp *in, void *self, ts_status body)
+{
+    (void)in;
+    (void)ts_accel_set_device(((device_context *)self)->before);
+    return body;
+}
+
+static const tsi_module_class device_class = {.name = "device_index",
+                                              .destroy = free,
+                                              .enter = device_enter,
+                                              .leave = device_leave};
+
+static ts_status accel_device_index(tsi_interp *in, const tsi_value *self,
+                                    const tsi_value *const *v, tsi_value *out)
+{
+    device_context *c;
+    int device;
+
+    (void)self;
+    TS_TRY(tsi_module_device("device_index", v[0], &device));
+    c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return tsi_no_memory();
+    c->device = device;
+    return tsi_module_object(in, &device_class, c, out);
 }
 
 /* --- `with accel.race_check():` --- */
@@ -281,9 +362,11 @@ static ts_status accel_Stream(tsi_interp *in, const tsi_value *self,
                               const tsi_value *const *v, tsi_value *out)
 {
     ts_stream *s;
+    int device;
 
     (void)self;
-    TS_TRY(ts_stream_new(v[0] != NULL ? (int)v[0]->i : 0, &s));
+    TS_TRY(tsi_module_device("Stream", v[0], &device));
+    TS_TRY(ts_stream_new_on(device, v[1] != NULL ? (int)v[1]->i : 0, &s));
     return tsi_module_object(in, &stream_class, s, out);
 }
 
@@ -300,27 +383,33 @@ static ts_status accel_Event(tsi_interp *in, const tsi_value *self,
 static ts_status accel_current_stream(tsi_interp *in, const tsi_value *self,
                                       const tsi_value *const *v, tsi_value *out)
 {
-    (void)v;
+    int device;
+
     (void)self;
-    return stream_value(in, ts_stream_current(), out);
+    TS_TRY(tsi_module_device("current_stream", v[0], &device));
+    return stream_value(in, ts_stream_current_of(device), out);
 }
 
 static ts_status accel_default_stream(tsi_interp *in, const tsi_value *self,
                                       const tsi_value *const *v, tsi_value *out)
 {
-    (void)v;
+    int device;
+
     (void)self;
-    return stream_value(in, ts_stream_default(), out);
+    TS_TRY(tsi_module_device("default_stream", v[0], &device));
+    return stream_value(in, ts_stream_default_of(device), out);
 }
 
 static ts_status accel_synchronize(tsi_interp *in, const tsi_value *self,
                                    const tsi_value *const *v, tsi_value *out)
 {
-    (void)v;
+    int device;
+
     (void)in;
     (void)self;
-    *out = tsi_none();
-    return ts_accel_synchronize();
+    (void)out;
+    TS_TRY(tsi_module_device("synchronize", v[0], &device));
+    return ts_accel_synchronize_device(device);
 }
 
 static ts_status accel_is_available(tsi_interp *in, const tsi_value *self,
@@ -349,8 +438,20 @@ static ts_status accel_current_device_index(tsi_interp *in, const tsi_value *sel
     (void)v;
     (void)in;
     (void)self;
-    *out = tsi_int(0);
+    *out = tsi_int(ts_accel_device());
     return TS_OK;
+}
+
+static ts_status accel_set_device_index(tsi_interp *in, const tsi_value *self,
+                                        const tsi_value *const *v, tsi_value *out)
+{
+    int device;
+
+    (void)in;
+    (void)self;
+    (void)out;
+    TS_TRY(tsi_module_device("set_device_index", v[0], &device));
+    return ts_accel_set_device(device);
 }
 
 static ts_status accel_set_sync_debug_mode(tsi_interp *in, const tsi_value *self,
@@ -397,7 +498,7 @@ static ts_status Tensor_record_stream(tsi_interp *in, const tsi_value *self,
 static void run_end(tsi_interp *in)
 {
     (void)in;
-    ts_stream_set_current(NULL);
+    ts_stream_reset_current();
     ts_set_sync_debug(TS_SYNC_DEFAULT);
     (void)ts_race_check_end();
 }

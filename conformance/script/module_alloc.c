@@ -17,9 +17,13 @@ typedef struct dict {
     tsi_value values[ENTRIES];
 } dict;
 
-static ts_status allocator(ts_alloc **out)
+/* Of the device that an argument names. */
+static ts_status allocator_of(const char *name, const tsi_value *v, ts_alloc **out)
 {
-    *out = ts_accel_allocator();
+    int device;
+
+    TS_TRY(tsi_module_device(name, v, &device));
+    *out = ts_accel_allocator_of(device);
     TS_CHECK(*out, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
     return TS_OK;
 }
@@ -101,9 +105,8 @@ static ts_status accel_memory_stats(tsi_interp *in, const tsi_value *self,
     int64_t *values;
     ts_alloc *a;
 
-    (void)v;
     (void)self;
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("memory_stats", v[0], &a));
     values = malloc(TS_MEMORY_STATS * sizeof *values);
     TS_CHECK(values, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for the statistics");
     ts_alloc_stats(a, values);
@@ -112,12 +115,13 @@ static ts_status accel_memory_stats(tsi_interp *in, const tsi_value *self,
 
 /* --- single numbers --- */
 
-static ts_status number(const char *key, tsi_value *out)
+static ts_status number(const char *name, const tsi_value *device, const char *key,
+                        tsi_value *out)
 {
     int64_t values[TS_MEMORY_STATS];
     ts_alloc *a;
 
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of(name, device, &a));
     ts_alloc_stats(a, values);
     *out = tsi_int(values[ts_memory_stat_find(key)]);
     return TS_OK;
@@ -128,9 +132,8 @@ static ts_status number(const char *key, tsi_value *out)
                           const tsi_value *const *v, tsi_value *out) \
     {                                                                \
         (void)in;                                                    \
-        (void)v;                                                     \
         (void)self;                                                  \
-        return number(key, out);                                     \
+        return number(#name + sizeof "accel", v[0], key, out);       \
     }
 
 NUMBER(accel_memory_allocated, "allocated_bytes.all.current")
@@ -196,7 +199,7 @@ static ts_status accel_memory_snapshot(tsi_interp *in, const tsi_value *self,
 
     (void)v;
     (void)self;
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("memory_snapshot", NULL, &a));
     TS_TRY(ts_alloc_snapshot(a, &all));
     s = segment_list(in, all, out);
     ts_memory_snapshot_free(all);
@@ -214,8 +217,12 @@ static ts_status accel_empty_cache(tsi_interp *in, const tsi_value *self,
     (void)in;
     (void)self;
     (void)out;
-    TS_TRY(allocator(&a));
-    return ts_alloc_empty_cache(a);
+    for (int i = 0; i < ts_accel_device_count(); i++) { /* PyTorch empties them all */
+        a = ts_accel_allocator_of(i);
+        if (a)
+            TS_TRY(ts_alloc_empty_cache(a));
+    }
+    return TS_OK;
 }
 
 #define RESET(name, call)                                            \
@@ -225,10 +232,9 @@ static ts_status accel_empty_cache(tsi_interp *in, const tsi_value *self,
         ts_alloc *a;                                                 \
                                                                      \
         (void)in;                                                    \
-        (void)v;                                                     \
         (void)self;                                                  \
         (void)out;                                                   \
-        TS_TRY(allocator(&a));                                       \
+        TS_TRY(allocator_of(#name + sizeof "accel", v[0], &a));      \
         call(a);                                                     \
         return TS_OK;                                                \
     }
@@ -249,7 +255,7 @@ static ts_status accel_set_per_process_memory_fraction(tsi_interp *in,
     TS_CHECK(v[0]->kind == V_FLOAT, TS_ERR_TYPE, "allocator/C6",
              "set_per_process_memory_fraction: fraction is a float, not '%s'",
              tsi_kind_name(v[0]));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("set_per_process_memory_fraction", v[1], &a));
     return ts_alloc_set_memory_fraction(a, tsi_number(v[0]));
 }
 
@@ -260,10 +266,9 @@ static ts_status accel_get_per_process_memory_fraction(tsi_interp *in,
 {
     ts_alloc *a;
 
-    (void)v;
     (void)in;
     (void)self;
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("get_per_process_memory_fraction", v[0], &a));
     *out = (tsi_value){.kind = V_FLOAT, .f = ts_alloc_memory_fraction(a)};
     return TS_OK;
 }
@@ -273,11 +278,13 @@ static ts_status accel_caching_allocator_alloc(tsi_interp *in, const tsi_value *
 {
     ts_devptr p;
     ts_alloc *a;
+    int device;
 
     (void)in;
     (void)self;
-    TS_TRY(allocator(&a));
-    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current(), &p));
+    TS_TRY(tsi_module_device("caching_allocator_alloc", v[1], &device));
+    TS_TRY(allocator_of("caching_allocator_alloc", v[1], &a));
+    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current_of(device), &p));
     *out = tsi_int((int64_t)p);
     return TS_OK;
 }
@@ -285,12 +292,19 @@ static ts_status accel_caching_allocator_alloc(tsi_interp *in, const tsi_value *
 static ts_status accel_caching_allocator_delete(tsi_interp *in, const tsi_value *self,
                                                 const tsi_value *const *v, tsi_value *out)
 {
+    const tsi_value last = tsi_int(ts_accel_device_count() - 1);
     ts_alloc *a;
 
     (void)in;
     (void)self;
     (void)out;
-    TS_TRY(allocator(&a));
+    for (int i = 0; i + 1 < ts_accel_device_count(); i++) { /* whosever it is */
+        a = ts_accel_allocator_of(i);
+        if (a && ts_alloc_free(a, (ts_devptr)v[0]->i) == TS_OK)
+            return TS_OK;
+        ts_error_clear();
+    }
+    TS_TRY(allocator_of("caching_allocator_delete", &last, &a));
     return ts_alloc_free(a, (ts_devptr)v[0]->i);
 }
 
@@ -304,11 +318,15 @@ static ts_status run_begin(tsi_interp *in)
         wanted = wanted || strcmp(in->c->needs[i], "accel") == 0;
     if (!wanted || in->options->device.type != TS_ACCEL)
         return TS_OK;
-    TS_TRY(allocator(&a));
-    TS_TRY(ts_alloc_set_memory_fraction(a, 1));
-    TS_TRY(ts_alloc_empty_cache(a));
-    ts_alloc_reset_accumulated(a);
-    ts_alloc_reset_peak(a);
+    for (int i = 0; i < ts_accel_device_count(); i++) {
+        const tsi_value device = tsi_int(i);
+
+        TS_TRY(allocator_of("a run", &device, &a));
+        TS_TRY(ts_alloc_set_memory_fraction(a, 1));
+        TS_TRY(ts_alloc_empty_cache(a));
+        ts_alloc_reset_accumulated(a);
+        ts_alloc_reset_peak(a);
+    }
     return TS_OK;
 }
 

@@ -278,7 +278,10 @@ static ts_status torch(tsi_interp *in, tsi_native id, const char *name,
         return size(in, v[0]->o, out);
     case NATIVE_DEVICE:
         out->kind = V_DEVICE;
-        return tsi_device_of(v[0], &out->device);
+        TS_TRY(tsi_device_of(v[0], &out->device));
+        if (v[1] != NULL && out->device.type == TS_ACCEL)
+            out->device.index = (int)v[1]->i;
+        return TS_OK;
     case NATIVE_IS_TENSOR:
         *out = tsi_bool(v[0]->kind == V_TENSOR);
         return TS_OK;

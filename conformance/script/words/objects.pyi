@@ -27,6 +27,7 @@ class dtype:
 
 class device:
     type: str
+    index: int | None
 
 
 class pair:
