@@ -638,6 +638,11 @@ static void reach(tsd_event *e, uint64_t target, tsd_stream *of)
         pthread_mutex_unlock(&e->lock);
         pthread_mutex_lock(&of->lock);
         own = !of->threaded && step(of);
+        if (!own && !of->threaded &&
+            of->busy) { /* another thread's step, maybe its last */
+            pthread_cond_wait(&of->changed, &of->lock);
+            own = true;
+        }
         pthread_mutex_unlock(&of->lock);
         pthread_mutex_lock(&e->lock);
         if (!own && e->completed < target)

@@ -247,7 +247,8 @@ static void groups(player *p)
 {
     ts_tensor *t = made(p, TS_INT64, 1, 1, 1 << p->rank);
     ts_group *low = NULL, *odd = NULL, *any = NULL;
-    int rank, size, global = -1;
+    int64_t global = -1;
+    int rank, size;
 
     DO(ts_group_new(2, (int64_t[]){1, 0}, &low));
     DO(ts_group_new(2, (int64_t[]){1, 3}, &odd));
