@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the calls of a room's communicators meet: whoever finds all of them there does the
- * work for all. On host memory that is a rank in its call. On the software accelerator it
- * is work of each rank's stream, which has the stream wait for the others' and no stream
- * wait for more: a rank's buffers are looked at when its stream has come to the call.
+ * work for all. On host memory that is a rank in its call. On the software accelerator a
+ * call is two pieces of work of the rank's stream: that it has come, and the meeting. A
+ * stream that begins its meeting has waited for those others to come of whom the caller
+ * knew, so that streams that run only when somebody waits for them are run.
  */
 #include <stdlib.h>
 
@@ -11,9 +12,9 @@
 #include "touchstone/device.h"
 
 typedef struct seat {
-    bool here;
+    bool here, come; /* called; its buffers may be used */
     tsi_part part;
-    tsd_event *ready; /* the stream has come to the call; NULL on the host */
+    tsd_event *event; /* the stream has come; NULL on the host */
     int device;
     int color, key; /* of a split */
     tsd_comm **made;
@@ -24,7 +25,7 @@ struct tsi_meeting {
     tsi_comm_call call;
     int from, to; /* of a message; else -1 */
     int64_t number;
-    int seats, arrived, left;
+    int seats, come, left;
     bool running, done;
     tsi_trouble end;
     seat seat[];
@@ -80,8 +81,8 @@ static tsi_meeting *meeting_of(const ticket *t)
 static void meeting_free(tsi_meeting *m)
 {
     for (int i = 0; i < m->seats; i++) {
-        if (m->seat[i].ready)
-            ts_software_driver()->event_destroy(m->seat[i].device, m->seat[i].ready);
+        if (m->seat[i].event)
+            ts_software_driver()->event_destroy(m->seat[i].device, m->seat[i].event);
         free((void *)(uintptr_t)m->seat[i].part.in_counts); /* both kinds lie there */
     }
     free(m);
@@ -112,12 +113,12 @@ static void meeting_leave(tsi_room *r, tsi_meeting *m)
 
 /* --- doing it --- */
 
-static ts_status resolve(const tsi_meeting *m, int i, tsi_part *part)
+static ts_status resolve(const tsi_room *r, const tsi_meeting *m, int i, tsi_part *part)
 {
     size_t in, out;
 
     *part = m->seat[i].part;
-    if (!m->seat[i].ready)
+    if (r->type != TS_ACCEL)
         return TS_OK;
     tsi_part_bytes(m->call, m->seats, i, part, &in, &out);
     if (in) {
@@ -188,7 +189,7 @@ static ts_status perform(const tsi_room *r, tsi_meeting *m)
     if (!parts)
         return no_memory();
     for (int i = 0; s == TS_OK && i < m->seats; i++)
-        s = resolve(m, i, &parts[i]);
+        s = resolve(r, m, i, &parts[i]);
     if (s == TS_OK)
         s = tsi_parts_check(m->call, m->seats, parts);
     if (s == TS_OK)
@@ -204,38 +205,15 @@ static bool over(const tsi_room *r, const tsi_meeting *m)
     return m->done || (r->broken && !m->running);
 }
 
-/* Until all have called, and their streams have come there. An error that a stream had to
- * tell on the way is handed on. */
-static ts_status await_all(tsi_room *r, tsi_meeting *m, int place)
-{
-    ts_status s = TS_OK;
-
-    pthread_mutex_lock(&r->lock);
-    while (!over(r, m) && m->arrived < m->seats)
-        pthread_cond_wait(&r->change, &r->lock);
-    for (int q = 0; q < m->seats && !over(r, m); q++) {
-        tsd_event *e = m->seat[q].ready;
-        ts_status told;
-
-        if (!e || q == place)
-            continue;
-        pthread_mutex_unlock(&r->lock);
-        told = ts_software_driver()->event_synchronize(m->seat[q].device, e);
-        pthread_mutex_lock(&r->lock);
-        s = s == TS_OK ? told : s;
-    }
-    pthread_mutex_unlock(&r->lock);
-    return s;
-}
-
 static ts_status settle(ticket *t)
 {
     tsi_room *r = t->room;
     tsi_meeting *m = t->meeting;
-    const ts_status met = await_all(r, m, t->place);
     tsi_trouble end;
 
     pthread_mutex_lock(&r->lock);
+    while (!over(r, m) && m->come < m->seats)
+        pthread_cond_wait(&r->change, &r->lock);
     if (!over(r, m) && !m->running) {
         ts_status s;
 
@@ -253,7 +231,7 @@ static ts_status settle(ticket *t)
     if (end.status != TS_OK)
         r->told[t->rank] = end;
     pthread_mutex_unlock(&r->lock);
-    return end.status != TS_OK ? tsi_trouble_tell(&end) : met;
+    return tsi_trouble_tell(&end);
 }
 
 static void ticket_free(void *arg)
@@ -271,25 +249,20 @@ static void ticket_free(void *arg)
     free(t);
 }
 
-static ts_status run(void *arg)
+static bool on_stream(const ticket *t)
 {
-    return settle(arg);
+    return t->room->type == TS_ACCEL && t->call != TSI_COMM_SPLIT;
 }
 
-/* The stream's mark of the call; before any stream waits for it. */
-static ts_status mark(ticket *t)
+static ts_status check_capture(const ticket *t)
 {
-    const ts_driver *d = ts_software_driver();
-    tsd_stream *s = t->seat.part.what.stream;
     ts_capture_status capture;
 
-    if (t->room->type != TS_ACCEL || t->call == TSI_COMM_SPLIT)
-        return TS_OK;
-    TS_TRY(d->capture_status(t->seat.device, s, &capture));
+    TS_TRY(ts_software_driver()->capture_status(t->seat.device, t->seat.part.what.stream,
+                                                &capture));
     TS_CHECK(capture == TS_CAPTURE_NONE, TS_ERR_UNSUPPORTED, NULL,
              "this communicator's calls can't be captured");
-    TS_TRY(d->event_create(t->seat.device, false, &t->seat.ready));
-    return d->event_record(t->seat.device, t->seat.ready, s);
+    return TS_OK;
 }
 
 /* Take the seat: from now on the others count on this rank. */
@@ -299,6 +272,8 @@ static ts_status sit(ticket *t)
     tsi_meeting *m;
     ts_status s = TS_OK;
 
+    if (on_stream(t))
+        TS_TRY(check_capture(t));
     pthread_mutex_lock(&r->lock);
     m = meeting_of(t);
     if (!m) {
@@ -311,45 +286,99 @@ static ts_status sit(ticket *t)
     } else {
         m->seat[t->place] = t->seat;
         m->seat[t->place].here = true;
-        m->arrived++;
         t->meeting = m;
-        t->seat.ready = NULL;
     }
     pthread_cond_broadcast(&r->change);
     pthread_mutex_unlock(&r->lock);
-    if (t->seat.ready)
-        ts_software_driver()->event_destroy(t->seat.device, t->seat.ready);
     return s;
 }
 
-/* Marks first, then seats, and only then what may wait: no order of the calls of a group
- * can make one of its streams wait for another's later work. */
+static ts_status come(void *arg)
+{
+    ticket *t = arg;
+
+    pthread_mutex_lock(&t->room->lock);
+    t->meeting->seat[t->place].come = true;
+    t->meeting->come++;
+    pthread_cond_broadcast(&t->room->change);
+    pthread_mutex_unlock(&t->room->lock);
+    return TS_OK;
+}
+
+static void keep(void *arg)
+{
+    (void)arg; /* the meeting, later on the same stream, ends the ticket */
+}
+
+/* The stream's first piece of work, and an event after it. */
+static ts_status announce(ticket *t)
+{
+    const ts_driver *d = ts_software_driver();
+    tsd_stream *s = t->seat.part.what.stream;
+    tsd_event *e;
+    ts_status st;
+
+    if (!on_stream(t))
+        return come(t);
+    TS_TRY(ts_software_submit(s, come, keep, t));
+    TS_TRY(d->event_create(t->seat.device, false, &e));
+    st = d->event_record(t->seat.device, e, s);
+    pthread_mutex_lock(&t->room->lock);
+    t->meeting->seat[t->place].event = e;
+    pthread_mutex_unlock(&t->room->lock);
+    return st;
+}
+
+static ts_status run(void *arg)
+{
+    return settle(arg);
+}
+
+/* The second piece, after the others have come. Takes the ticket. */
+static ts_status meet(ticket *t)
+{
+    tsd_stream *stream = t->seat.part.what.stream;
+    tsi_meeting *m = t->meeting;
+    ts_status s = TS_OK, own;
+
+    for (int q = 0; s == TS_OK && q < m->seats; q++) {
+        tsd_event *e;
+        int device;
+
+        pthread_mutex_lock(&t->room->lock);
+        e = m->seat[q].event;
+        device = m->seat[q].device;
+        pthread_mutex_unlock(&t->room->lock);
+        if (e && q != t->place)
+            s = ts_software_driver()->stream_wait_event(device, stream, e);
+    }
+    own = ts_software_submit(stream, run, ticket_free, t);
+    return s == TS_OK ? own : s;
+}
+
+/* Everybody sits and comes before any waits: no order of the calls of a group can make one
+ * of its streams wait for another's later work. */
 static ts_status flush(ticket *tickets)
 {
     ts_status s = TS_OK;
 
     for (ticket *t = tickets; s == TS_OK && t; t = t->next)
-        s = mark(t);
-    for (ticket *t = tickets; s == TS_OK && t; t = t->next)
         s = sit(t);
+    for (ticket *t = tickets; s == TS_OK && t; t = t->next)
+        s = announce(t);
     while (tickets) {
         ticket *t = tickets;
-        const ts_status before = s;
+        ts_status own = TS_OK;
 
         tickets = t->next;
-        if (!t->meeting) {
-            ticket_free(t);
-        } else if (t->room->type == TS_ACCEL && t->call != TSI_COMM_SPLIT) {
-            const ts_status own =
-                ts_software_submit(t->seat.part.what.stream, run, ticket_free, t);
-
-            s = before == TS_OK ? own : before;
+        if (t->meeting && on_stream(t)) {
+            own = meet(t);
         } else {
-            const ts_status own = before == TS_OK ? settle(t) : before;
-
-            s = before == TS_OK ? own : before;
+            if (s == TS_OK)
+                own = settle(t);
             ticket_free(t);
         }
+        s = s == TS_OK ? own : s;
     }
     return s;
 }
