@@ -69,6 +69,12 @@ cudaError_t cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
+cudaError_t cudaSetDevice(int device)
+{
+    return device == 0 ? cudaSuccess
+                       : result(ts_fail(TS_ERR_VALUE, NULL, "there is one device"));
+}
+
 cudaError_t cudaDeviceSynchronize(void)
 {
     return result(device()->device_synchronize(0));

@@ -192,8 +192,9 @@ def all_reduce(tensor, op=R.SUM, group=None, async_op=False):
 
 def broadcast(tensor, src, group=None, async_op=False):
     ts = [tensor]
+    root = src if group in (None, dist.group.WORLD) else dist.get_group_rank(group, src)
     return collective("broadcast", lambda i, o: dist.broadcast(o[0], src, group, async_op),
-                      ts, ts, None, group, async_op, src)
+                      ts, ts, None, group, async_op, root)
 
 
 def all_gather(tensor_list, tensor, group=None, async_op=False):

@@ -220,7 +220,7 @@ static ts_status run(tsi_shared *g, const ts_communicator *table, ts_device_type
 
     if (s == TS_OK)
         s = call_all(g->channels[type], call, cargoes);
-    if (s != TS_OK)
+    if (s != TS_OK && s != TS_ERR_UNSUPPORTED)
         give_up(g, type);
     return s;
 }
@@ -297,8 +297,9 @@ static ts_status run_on_device(tsi_shared *g, const tsi_call *call,
     for (int r = 0; r < g->size; r++)
         devices[r] = cargoes[r]->device.index;
     table = device_table(g->size, devices);
-    s = table ? run(g, table, TS_ACCEL, call, cargoes, devices)
-              : run_staged(g, host ? host : ts_reference_communicator(), call, cargoes);
+    s = table ? run(g, table, TS_ACCEL, call, cargoes, devices) : TS_ERR_UNSUPPORTED;
+    if (s == TS_ERR_UNSUPPORTED)
+        s = run_staged(g, host ? host : ts_reference_communicator(), call, cargoes);
     free(devices);
     for (int r = 0; s == TS_OK && r < g->size; r++)
         s = ts_event_record(cargoes[r]->done, cargoes[r]->stream);

@@ -536,6 +536,7 @@ const ts_communicator *ts_reference_communicator(void)
         .unique_id = tsi_comm_unique_id,
         .init = tsi_comm_init,
         .split = split,
+        .query = tsi_comm_query,
         .destroy = tsi_comm_destroy,
         .abort = tsi_comm_abort,
         .async_error = tsi_comm_async_error,

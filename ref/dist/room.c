@@ -166,6 +166,13 @@ ts_status tsi_comm_init(const ts_comm_config *config, tsd_comm **out)
     return s;
 }
 
+ts_status tsi_comm_query(tsd_comm *c, int *ranks, int *rank)
+{
+    *ranks = c->room->ranks;
+    *rank = c->rank;
+    return TS_OK;
+}
+
 void tsi_comm_destroy(tsd_comm *c)
 {
     tsi_room *r = c->room;

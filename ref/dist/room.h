@@ -52,6 +52,7 @@ ts_status tsi_comm_new(tsi_room *r, int rank, int device, tsd_comm **out);
 
 ts_status tsi_comm_unique_id(ts_unique_id *out);
 ts_status tsi_comm_init(const ts_comm_config *config, tsd_comm **out);
+ts_status tsi_comm_query(tsd_comm *c, int *ranks, int *rank);
 void tsi_comm_destroy(tsd_comm *c);
 ts_status tsi_comm_abort(tsd_comm *c);
 ts_status tsi_comm_async_error(tsd_comm *c);

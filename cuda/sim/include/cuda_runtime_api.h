@@ -63,6 +63,7 @@ enum cudaStreamCaptureStatus {
 #define cudaHostAllocPortable 1
 #define cudaHostAllocMapped 2
 
+cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorString(cudaError_t e);

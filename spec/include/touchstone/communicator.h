@@ -95,6 +95,8 @@ typedef struct ts_communicator {
     /* Every rank of c calls: those of one colour become a communicator, ranked by key and
      * then by rank in c. A negative colour gets NULL. In a group as init. */
     ts_status (*split)(tsd_comm *c, int color, int key, tsd_comm **out);
+    /* How many ranks c has, and which is this one. */
+    ts_status (*query)(tsd_comm *c, int *ranks, int *rank);
     void (*destroy)(tsd_comm *c); /* aborted or not; work that is under way goes on */
     /* From any thread: pending and later calls on c end with an error, those of the other
      * ranks that need c too. c is still to be destroyed. */
