@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 R = dist.ReduceOp
 OPS = {"sum": R.SUM, "avg": R.AVG, "product": R.PRODUCT, "min": R.MIN, "max": R.MAX,
        "band": R.BAND, "bor": R.BOR, "bxor": R.BXOR}
-TIMEOUT = timedelta(seconds=4)
+TIMEOUT = timedelta(seconds=8)
 MODE = None  # the Truth of the run under way, or None
 
 # The wrapper class that waits at first use hides storages; waiting at once is what it does traced.
