@@ -1,118 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one eager call costs, in ns: add into a given tensor, add, and a small step
- * forward and back. Every repeat takes each of them once, in turn, and a plain copy of the
- * same bytes between them as the machine's limit; results are checked before any timing.
- *
- * usage: eager REFERENCE.so [RESULTS.jsonl]     (bench/README.md)
+ * What one eager call costs, in ns of processor time. Every repeat takes each row once, in
+ * turn, and a plain copy of the same bytes between them as the machine's limit; results
+ * are checked before any timing. bench/eager.py sets the same calls beside PyTorch's.
  */
-#include <dlfcn.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "touchstone/touchstone.h"
+#include "paths.h"
 
-enum { REPEATS = 15, TARGET_NS = 4000000 };
+enum { REPEATS = 15, TARGET_NS = 4000000, MOST_ROWS = 16, SMALL = 16, LARGE = 1 << 16 };
 
-typedef struct state {
-    int64_t n;
-    ts_tensor *a, *b, *out, *leaf;
-    char *from, *to;
-    double sink;
-} state;
+static const char usage[] =
+    "usage: eager [--json FILE]             every row, in turn\n"
+    "       eager ROW [--iterations N]      one row in a loop, for perf and callgrind\n"
+    "       eager --check                   the rows' results, without a clock\n"
+    "       eager --serve                   answer each line \"ROW TIMES\" with ns a "
+    "call\n"
+    "  --reference FILE   the backend (default: the one built beside this program)\n"
+    "  --size N           elements (default: 16; every row: 16 and 65536)\n";
 
-static ts_status add_out(state *s)
-{
-    return ts_add_out(s->a, s->b, NULL, s->out);
-}
-
-static ts_status add(state *s)
-{
-    ts_tensor *y;
-
-    TS_TRY(ts_add(s->a, s->b, NULL, &y));
-    ts_release(y);
-    return TS_OK;
-}
-
-static ts_status add_profiled(state *s)
-{
-    return add_out(s);
-}
-
-static ts_status step(state *s)
-{
-    ts_tensor *y = NULL, *z = NULL, *loss = NULL;
-    ts_status st = ts_add(s->leaf, s->b, NULL, &y);
-
-    if (st == TS_OK)
-        st = ts_mul(y, s->a, &z);
-    if (st == TS_OK)
-        st = ts_sum(z, NULL, &loss);
-    if (st == TS_OK)
-        st = ts_backward(1, &loss, NULL, false, false);
-    ts_release(y);
-    ts_release(z);
-    ts_release(loss);
-    if (st == TS_OK)
-        st = ts_grad_set(s->leaf, NULL);
-    return st;
-}
-
-static ts_status copy(state *s)
-{
-    memcpy(s->to, s->from, (size_t)s->n * 4);
-    s->sink += s->to[s->n - 1];
-    return TS_OK;
-}
-
-static const struct item {
-    const char *name, *formula;
-    ts_status (*run)(state *s);
-    int bytes; /* an element's, read and written */
-    int peer;  /* item that its ratio is against; -1: none */
-    double floor;
-    bool profiled;
-} items[] = {
-    {"copy", "", copy, 0, -1, 0, false},
-    {"add out=", "8 bytes read, 4 written an element", add_out, 12, -1, 0, false},
-    {"add", "8 bytes read, 4 written an element", add, 12, 1, 0.5, false},
-    {"add out=, profiled", "8 bytes read, 4 written an element", add_profiled, 12, 1, 0.2,
-     true},
-    {"add, mul, sum, backward", "", step, 0, -1, 0, false},
-};
-enum { ITEMS = sizeof items / sizeof *items };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static ts_status loop(const struct item *it, state *s, int64_t times, double *ns)
-{
-    const ts_profile_options o = {.host = true};
-    ts_profile *p = NULL;
-    double start;
-
-    if (it->profiled) {
-        TS_TRY(ts_profile_new(&o, &p));
-        TS_TRY(ts_profile_start(p));
-    }
-    start = now();
-    for (int64_t i = 0; i < times; i++)
-        TS_TRY(it->run(s));
-    *ns = (now() - start) / (double)times;
-    if (p)
-        TS_TRY(ts_profile_stop(p));
-    ts_profile_free(p);
-    return TS_OK;
-}
+typedef struct options {
+    const char *row, *json;
+    char reference[4096];
+    int64_t iterations, size;
+    bool check, serve;
+} options;
 
 static int by_size(const void *a, const void *b)
 {
@@ -121,52 +36,20 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static ts_status tensor(int64_t n, double v, ts_tensor **out)
+static void tell(FILE *json, int64_t n, double (*t)[REPEATS])
 {
-    ts_full_opts o = ts_full_defaults();
+    const double limit = 8 * (double)n / t[0][REPEATS / 2];
 
-    o.dtype = TS_FLOAT32;
-    TS_TRY(ts_full(&n, 1, ts_float(v), &o, out));
-    for (int64_t i = 0; i < n; i++) /* no constant: zeros and repeats can run faster */
-        ((float *)(*out)->data)[i] = (float)(v + sin((double)i));
-    return TS_OK;
-}
+    for (int k = 0; k < paths_count; k++) {
+        const paths_row *row = &paths[k];
+        const double median = t[k][REPEATS / 2];
+        const double *peer = row->peer ? t[paths_find(row->peer) - paths] : NULL;
+        const double ratio = peer ? peer[REPEATS / 2] / median : 0;
 
-static ts_status check(const state *s)
-{
-    const float *a = s->a->data, *b = s->b->data, *y = s->out->data, *g;
-
-    TS_TRY(add_out((state *)s));
-    for (int64_t i = 0; i < s->n; i++)
-        TS_CHECK(y[i] == a[i] + b[i], TS_ERR_RUNTIME, NULL, "add: element %lld is wrong",
-                 (long long)i);
-    ts_tensor *z, *loss;
-
-    TS_TRY(ts_mul(s->leaf, s->a, &z));
-    TS_TRY(ts_sum(z, NULL, &loss));
-    TS_TRY(ts_backward(1, &loss, NULL, false, false));
-    g = ts_grad_get(s->leaf)->data;
-    for (int64_t i = 0; i < s->n; i++)
-        TS_CHECK(g[i] == a[i], TS_ERR_RUNTIME, NULL, "gradient: element %lld is wrong",
-                 (long long)i);
-    ts_release(z);
-    ts_release(loss);
-    return ts_grad_set(s->leaf, NULL);
-}
-
-static void tell(FILE *json, int64_t n, double (*t)[REPEATS], double *median)
-{
-    const double limit = 8 * (double)n / median[0];
-
-    for (int k = 0; k < ITEMS; k++) {
-        const struct item *it = &items[k];
-        const double ratio = it->peer >= 0 ? median[it->peer] / median[k] : 0;
-        const double rate = it->bytes * (double)n / median[k];
-
-        printf("%-26s [%7lld]  median %10.1f  min %10.1f  max %10.1f ns", it->name,
-               (long long)n, median[k], t[k][0], t[k][REPEATS - 1]);
-        if (it->peer >= 0)
-            printf("  %.2f of %s", ratio, items[it->peer].name);
+        printf("%-26s [%7lld]  median %10.1f  min %10.1f  max %10.1f ns", row->name,
+               (long long)n, median, t[k][0], t[k][REPEATS - 1]);
+        if (peer)
+            printf("  %.2f of %s", ratio, paths_find(row->peer)->name);
         putchar('\n');
         if (!json)
             continue;
@@ -174,55 +57,42 @@ static void tell(FILE *json, int64_t n, double (*t)[REPEATS], double *median)
                 "{\"name\":\"%s\",\"shape\":[%lld],\"dtype\":\"float32\",\"unit\":\"ns\","
                 "\"better\":\"lower\",\"median\":%.3f,\"min\":%.3f,\"max\":%.3f,"
                 "\"repeats\":%d,\"checked\":true",
-                it->name, (long long)n, median[k], t[k][0], t[k][REPEATS - 1], REPEATS);
-        if (it->bytes)
+                row->name, (long long)n, median, t[k][0], t[k][REPEATS - 1], REPEATS);
+        if (row->bytes)
             fprintf(
                 json,
                 ",\"formula\":\"%s\",\"rate\":%.4f,\"limit\":%.4f,"
                 "\"limit_unit\":\"GB/s\",\"limit_name\":\"memcpy of as many elements\"",
-                it->formula, rate, limit);
-        if (it->peer >= 0)
+                row->formula, row->bytes * (double)n / median, limit);
+        if (peer)
             fprintf(json,
                     ",\"peer\":\"%s\",\"ratio\":%.4f,\"ratio_of_minima\":%.4f,"
                     "\"floor\":%.2f",
-                    items[it->peer].name, ratio, t[it->peer][0] / t[k][0], it->floor);
+                    paths_find(row->peer)->name, ratio, peer[0] / t[k][0], row->floor);
         fputs("}\n", json);
     }
 }
 
 static ts_status measure(int64_t n, FILE *json)
 {
-    state s = {.n = n, .from = malloc((size_t)n * 4), .to = malloc((size_t)n * 4)};
-    double t[ITEMS][REPEATS], median[ITEMS], once;
-    int64_t times[ITEMS];
+    double t[MOST_ROWS][REPEATS], once;
+    int64_t times[MOST_ROWS];
+    paths_state s;
 
-    TS_CHECK(s.from && s.to, TS_ERR_OUT_OF_MEMORY, NULL, "no memory");
-    memset(s.from, 7, (size_t)n * 4);
-    TS_TRY(tensor(n, 1, &s.a));
-    TS_TRY(tensor(n, 2, &s.b));
-    TS_TRY(tensor(n, 0, &s.out));
-    TS_TRY(tensor(n, 3, &s.leaf));
-    TS_TRY(ts_set_requires_grad(s.leaf, true));
-    TS_TRY(check(&s));
-    for (int k = 0; k < ITEMS; k++) {
-        TS_TRY(loop(&items[k], &s, 3, &once)); /* warms up too */
+    TS_TRY(paths_new(&s, n));
+    TS_TRY(paths_check(&s));
+    for (int k = 0; k < paths_count; k++) {
+        TS_TRY(paths_time(&paths[k], &s, 3, &once)); /* warms up too */
         times[k] = 1 + (int64_t)(TARGET_NS / (once + 1));
         times[k] = times[k] > 20000 ? 20000 : times[k];
     }
     for (int r = 0; r < REPEATS; r++)
-        for (int k = 0; k < ITEMS; k++)
-            TS_TRY(loop(&items[k], &s, times[k], &t[k][r]));
-    for (int k = 0; k < ITEMS; k++) {
+        for (int k = 0; k < paths_count; k++)
+            TS_TRY(paths_time(&paths[k], &s, times[k], &t[k][r]));
+    for (int k = 0; k < paths_count; k++)
         qsort(t[k], REPEATS, sizeof t[k][0], by_size);
-        median[k] = t[k][REPEATS / 2];
-    }
-    tell(json, n, t, median);
-    ts_release(s.a);
-    ts_release(s.b);
-    ts_release(s.out);
-    ts_release(s.leaf);
-    free(s.from);
-    free(s.to);
+    tell(json, n, t);
+    paths_free(&s);
     return TS_OK;
 }
 
@@ -242,42 +112,142 @@ static void machine(FILE *json)
             model, sysconf(_SC_NPROCESSORS_ONLN), __VERSION__);
 }
 
-static ts_status open_backend(const char *path)
+static ts_status every_row(const options *o)
 {
-    const ts_host host = {sizeof host, TS_BACKEND_ABI, ts_fail};
-    ts_backend_open_fn open = NULL;
-    void *h = dlopen(path, RTLD_NOW);
-    ts_backend b;
+    FILE *json = o->json ? fopen(o->json, "w") : NULL;
 
-    TS_CHECK(h, TS_ERR_RUNTIME, NULL, "%s", dlerror());
-    *(void **)&open = dlsym(h, "ts_backend_open");
-    TS_CHECK(open, TS_ERR_RUNTIME, NULL, "%s is no backend", path);
-    TS_TRY(open(&host, &b));
-    return ts_backend_install(TS_CPU, &b, NULL);
+    TS_CHECK(json || !o->json, TS_ERR_RUNTIME, NULL, "%s: can't be written", o->json);
+    if (json)
+        machine(json);
+    TS_TRY(measure(o->size ? o->size : SMALL, json));
+    if (!o->size)
+        TS_TRY(measure(LARGE, json));
+    TS_CHECK(!json || fclose(json) == 0, TS_ERR_RUNTIME, NULL, "%s: can't be written",
+             o->json);
+    return TS_OK;
+}
+
+static ts_status one_row(const options *o, const paths_row *row, paths_state *s)
+{
+    double ns;
+
+    TS_TRY(paths_time(row, s, o->iterations, &ns));
+    printf("%s [%lld] %.1f ns a call, %lld calls\n", row->name, (long long)s->n, ns,
+           (long long)o->iterations);
+    return TS_OK;
+}
+
+/* For bench/eager.py: first a line that says what this is, then an answer a line. */
+static ts_status serve(paths_state *s)
+{
+    char key[32];
+    long long times;
+    double ns;
+
+    printf("compiler %s\n", __VERSION__);
+    fflush(stdout);
+    while (scanf("%31s %lld", key, &times) == 2) {
+        const paths_row *row = paths_find(key);
+
+        TS_CHECK(row && times > 0, TS_ERR_VALUE, NULL, "no row %s, or not so often", key);
+        TS_TRY(paths_time(row, s, times / 10 + 1, &ns)); /* warms up */
+        TS_TRY(paths_time(row, s, times, &ns));
+        printf("%.4f\n", ns);
+        fflush(stdout);
+    }
+    return TS_OK;
+}
+
+static ts_status run(const options *o)
+{
+    const paths_row *row = o->row ? paths_find(o->row) : NULL;
+    paths_state s;
+
+    TS_CHECK(row || !o->row, TS_ERR_VALUE, NULL, "no row named %s", o->row);
+    TS_TRY(paths_open(o->reference));
+    if (!row && !o->check && !o->serve)
+        return every_row(o);
+    TS_TRY(paths_new(&s, o->size ? o->size : SMALL));
+    TS_TRY(paths_check(&s));
+    if (row)
+        TS_TRY(one_row(o, row, &s));
+    if (o->serve)
+        TS_TRY(serve(&s));
+    paths_free(&s);
+    return TS_OK;
+}
+
+/* BUILD/bench/eager -> BUILD/ref/libtouchstone_reference.so */
+static void reference_beside(char *out, size_t size)
+{
+    char self[2048] = "";
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = n > 0 ? strrchr(self, '/') : NULL;
+
+    if (slash)
+        *slash = '\0';
+    snprintf(out, size, "%s/../ref/libtouchstone_reference.so", slash ? self : ".");
+}
+
+static bool number(const char *text, int64_t *out)
+{
+    char *end;
+
+    *out = strtoll(text, &end, 10);
+    return *text && !*end && *out > 0;
+}
+
+static bool take(int argc, char **argv, options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+        if (strcmp(argv[i], "--check") == 0) {
+            o->check = true;
+        } else if (strcmp(argv[i], "--serve") == 0) {
+            o->serve = true;
+        } else if (argv[i][0] != '-' && !o->row) {
+            o->row = argv[i];
+        } else if (!value) {
+            return false;
+        } else {
+            i++;
+            if (strcmp(argv[i - 1], "--json") == 0)
+                o->json = value;
+            else if (strcmp(argv[i - 1], "--reference") == 0)
+                snprintf(o->reference, sizeof o->reference, "%s", value);
+            else if (strcmp(argv[i - 1], "--iterations") != 0 &&
+                     strcmp(argv[i - 1], "--size") != 0)
+                return false;
+            else if (!number(value, strcmp(argv[i - 1], "--size") == 0 ? &o->size
+                                                                       : &o->iterations))
+                return false;
+        }
+    }
+    return o->row || o->iterations == 0;
 }
 
 int main(int argc, char **argv)
 {
-    FILE *json = NULL;
+    options o = {0};
 
-    if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: %s REFERENCE.so [RESULTS.jsonl]\n", argv[0]);
+    reference_beside(o.reference, sizeof o.reference);
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        for (int k = 0; k < paths_count; k++)
+            printf("%s%s", k ? " " : "rows: ", paths[k].key);
+        putchar('\n');
+        return 0;
+    }
+    if (!take(argc, argv, &o)) {
+        fputs(usage, stderr);
         return 2;
     }
-    if (argc == 3 && !(json = fopen(argv[2], "w"))) {
-        perror(argv[2]);
-        return 2;
-    }
-    if (json)
-        machine(json);
-    if (open_backend(argv[1]) != TS_OK || measure(16, json) != TS_OK ||
-        measure(1 << 16, json) != TS_OK) {
-        fprintf(stderr, "%s\n", ts_error_message());
+    if (!o.iterations)
+        o.iterations = 1000000;
+    if (run(&o) != TS_OK) {
+        fprintf(stderr, "eager: %s\n", ts_error_message());
         return 1;
-    }
-    if (json && fclose(json) != 0) {
-        perror(argv[2]);
-        return 2;
     }
     return 0;
 }

@@ -3,10 +3,9 @@
 """Make golden data: run every case of golden/cases/ under the pinned PyTorch.
 
 golden/cases/<page>.py states programs only; this writes golden/data/<page>.cases and
-<page>.safetensors beside it, and MANIFEST.json. golden/README.md tells how truth and bound arise.
+<page>.safetensors beside it. golden/README.md tells how truth and bound arise.
 """
 import argparse
-import hashlib
 import importlib.util
 import json
 import os
@@ -17,7 +16,6 @@ import sys
 import tempfile
 import textwrap
 import time
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -106,22 +104,23 @@ def load(page):
 def parsed(c, path):
     """The case language's own view of a case, headers checked."""
     import case_language as lang
-    text = "\n".join([f"# case {c['id']}", *headers(c), c["program"]])
+    lines = [f"# {k}: {v}" for k, v in headers(c).items()]
+    text = "\n".join([f"# case {c['id']}", *lines, c["program"]])
     return lang.parse_cases(text, str(path))[0]
 
 
 def headers(c, needs=(), variants=()):
-    lines = [f"# rules: {c['rules']}"]
-    if needs:
-        lines.append("# needs: " + " ".join(sorted(needs)))
+    """{key: value} of a case's header lines."""
     ran = f"@{torch_version()}" if c["provenance"] != "documented" else ""
-    lines.append(f"# provenance: {c['provenance']}{ran}")
+    out = {"rules": c["rules"], "provenance": f"{c['provenance']}{ran}"}
+    if needs:
+        out["needs"] = " ".join(sorted(needs))
     if variants:
-        lines.append("# variants: " + " ".join(variants))
+        out["variants"] = " ".join(variants)
     for k in ("trivial", "timeout", "memory", "ranks", "level"):
         if c.get(k):
-            lines.append(f"# {k}: {'yes' if c[k] is True else c[k]}")
-    return lines
+            out[k] = "yes" if c[k] is True else str(c[k])
+    return out
 
 
 def torch_version():
@@ -441,10 +440,6 @@ class Store:
         return len(text).to_bytes(8, "little") + text + data
 
 
-def short(x):
-    return float(f"{x:.3g}")
-
-
 def record(s, store, variant):
     import numpy as np
     r = {"name": s.name, "class": s.class_}
@@ -461,7 +456,7 @@ def record(s, store, variant):
             r["at"] = store.add({"truth": ("float64", s.truth.astype("<f8").tobytes()),
                                  "bound": ("bfloat16", code.tobytes())})
             if variant in ("base", "expanded"):
-                r["used"] = short(s.used)
+                r["used"] = s.used
     if variant != "base":
         r["variant"] = variant
     return r
@@ -481,56 +476,29 @@ def differs(s, b):
 
 def page_text(page, cases, results):
     """(<page>.cases, <page>.safetensors) as bytes."""
-    store, blocks = Store(), []
+    from casefile import file_bytes
+    from truth import C, K, SEED
+    store, kept = Store(), []
     for c in cases:
         r = results.get(c["id"])
         if r is None:
             continue
         base = r["variants"]["base"]
-        lines = [f"# case {c['id']}",
-                 *headers(c, r["needs"], [v for v in r["variants"] if v != "base"]), c["program"]
-                 .rstrip("\n")]
-        for variant, seen in r["variants"].items():
-            for s, b in zip(seen, base):
-                if variant == "base" or differs(s, b):
-                    lines.append("#= " + json.dumps(record(s, store, variant),
-                                                    separators=(",", ":")))
-        blocks.append("\n".join(lines) + "\n")
+        kept.append({"id": c["id"], "program": c["program"],
+                     "headers": headers(c, r["needs"], [v for v in r["variants"] if v != "base"]),
+                     "records": [record(s, store, variant)
+                                 for variant, seen in r["variants"].items()
+                                 for s, b in zip(seen, base)
+                                 if variant == "base" or differs(s, b)]})
     data = store.to_bytes()
-    head = f"# touchstone cases 1\n# data: {page}.safetensors sha256:{sha(data)}\n\n"
-    return (head + "\n".join(blocks)).encode(), data
-
-
-def sha(data):
-    return hashlib.sha256(data).hexdigest()
+    made = {"torch": torch_version(), "c": C, "k": K, "seed": SEED}
+    return file_bytes(page, made, data, kept), data
 
 
 def write(path, data):
     temporary = path.with_name(path.name + ".new")
     temporary.write_bytes(data)
     os.replace(temporary, path)
-
-
-def manifest(folder):
-    """MANIFEST.json of the data files that are there; nothing else is remembered."""
-    from truth import C, K, SEED
-    files = {}
-    for path in [*folder.glob("*.cases"), *folder.glob("*.safetensors")]:
-        data = path.read_bytes()
-        entry = files[path.name] = {"sha256": sha(data), "bytes": len(data)}
-        if path.suffix == ".cases":
-            text = data.decode()
-            variants = re.findall(r"^# variants: (.*)$", text, re.M)
-            entry["cases"] = len(re.findall(r"^# case ", text, re.M))
-            entry["executions"] = entry["cases"] + sum(len(v.split()) for v in variants)
-            used = [float(u) for u in re.findall(r'^#=.*"used":([0-9.e+-]+)', text, re.M)]
-            entry["used"] = max(used, default=0.0)
-    loader = SourceFileLoader("merge_manifest", str(HERE / "merge-manifest"))
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader("merge_manifest", loader))
-    loader.exec_module(module)
-    return module.text({"format": 1, "torch": torch_version(), "c": C, "k": K, "seed": SEED,
-                        "files": files}).encode()
 
 
 # --- checking -------------------------------------------------------------------------------------
@@ -552,14 +520,21 @@ def flat_tensors(data):
     return out
 
 
+def stated(text, page):
+    """{case id: all that its file says of it but the share of a bound that PyTorch took}."""
+    import case_language as lang
+    return {c.id: (c.headers, c.program,
+                   [{k: v for k, v in r.items() if k != "used"} for r in c.records])
+            for c in lang.parse_cases(text, f"{page}.cases")}
+
+
 def compare_page(page, old, new):
     """Complaints about freshly made (cases, data) against the committed ones."""
     import numpy as np
-    mask = lambda b: re.sub(rb',"used":[0-9.e+-]+|sha256:[0-9a-f]+', b"", b)  # noqa: E731
-    if mask(old[0]) != mask(new[0]):
-        a, b = mask(old[0]).decode().split("\n"), mask(new[0]).decode().split("\n")
-        n = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-        return [f"{page}.cases:{n + 1}: regenerated differently"]
+    a, b = (stated(c[0].decode(), page) for c in (old, new))
+    for cid in list(a) + [c for c in b if c not in a]:
+        if a.get(cid) != b.get(cid):
+            return [f"{page}.cases: {cid} is regenerated differently"]
     a, b = flat_tensors(old[1]), flat_tensors(new[1])
     out = []
     for name in sorted(set(a) | set(b)):
@@ -724,8 +699,6 @@ def main(argv):
     parser.add_argument("--check", action="store_true",
                         help="make them in a temporary folder and compare with golden/data")
     parser.add_argument("--list", action="store_true", help="print the case ids and stop")
-    parser.add_argument("--manifest", action="store_true",
-                        help="only rebuild MANIFEST.json from the data files that are there")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--rank", metavar="R/N/PORT", help=argparse.SUPPRESS)
     parser.add_argument("--native", action="store_true", help=argparse.SUPPRESS)
@@ -750,13 +723,8 @@ def main(argv):
             for c in load(page):
                 print(c["id"])
         return 0
-    if a.manifest:
-        write(data / "MANIFEST.json", manifest(data))
-        return 0
     if not a.check:
-        status = summary(spread(pages, data, a.jobs))
-        write(data / "MANIFEST.json", manifest(data))
-        return status
+        return summary(spread(pages, data, a.jobs))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         status = summary(spread(pages, folder, a.jobs))
@@ -770,10 +738,6 @@ def main(argv):
                                   [(folder / f).read_bytes() for f in files])
     for w in wrong:
         print(f"different {w}")
-    if not a.pages and (data / "MANIFEST.json").read_bytes() != manifest(data):
-        wrong.append("MANIFEST")
-        print("different MANIFEST.json: it does not describe the files beside it "
-              "(generate.py --manifest)")
     print(f"{len(pages)} pages checked, {len(wrong)} differences")
     return 1 if status or wrong else 0
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """First-order error models of the aten ops: how each op's lanes follow and are disturbed.
 
-One table or rule per kind of op, none per case. Fused ops are taken apart in the disturbed lanes,
+One rule per class of op, none per case; an op's class stands on its page, as `bound`. Fused ops are taken apart in the disturbed lanes,
 each step disturbed at the accumulator's unit; an op that stands nowhere here goes through PyTorch's
 own decomposition, or is refused.
 """
 import math
+import sys
+from pathlib import Path
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -17,47 +19,78 @@ aten = torch.ops.aten
 
 # --- what is known of each op -----------------------------------------------------------------
 
-# Only moves or picks values: no rounding, whatever the dtype; run on every lane.
-MOVES_POINTWISE = {"neg", "relu", "where", "masked_fill", "maximum", "minimum", "abs", "clamp",
-                   "clamp_min", "clamp_max", "fmax", "fmin", "fill", "zero", "positive",
-                   "copysign"}
-MOVES = {"cat", "stack", "clone", "contiguous", "index_select", "gather", "index", "embedding",
-         "slice_backward", "select_backward", "slice_scatter", "select_scatter",
-         "as_strided_scatter", "diagonal_scatter", "repeat", "roll", "flip", "tril", "triu",
-         "constant_pad_nd", "take", "masked_select", "sort", "topk", "amax", "amin", "max", "min",
-         "scatter", "index_copy", "index_fill", "index_put", "unfold_copy", "view_copy",
-         "kthvalue", "median", "split_with_sizes_copy", "unbind_copy", "take_along_dim",
-         "masked_scatter", "cummax", "cummin", "_unsafe_index", "_reshape_copy",
-         "expand_copy", "permute_copy", "transpose_copy", "t_copy", "diag_embed",
-         "narrow_copy", "unsafe_split", "unsafe_chunk", "rot90", "block_diag"}
-# One rounding of two operands, fixed by IEEE 754 where the program itself asked for it.
-ARITHMETIC = {"add": 1, "sub": 1, "rsub": 1, "mul": 1, "div": 1, "true_divide": 1}
+# What `bound = "…"` on an op's page may say of how its result is rounded. The mathematics of each
+# class stands below, once; an op of a class needs nothing here but its page. Ops taken apart step by
+# step have a class of their own, by their names in MATHEMATICS at the end of this file.
+CLASSES = {
+    "exact",           # no float comes out, or none that was computed
+    "pointwise_move",  # picks values element by element: no rounding, whatever the dtype
+    "move",            # moves or picks whole elements: no rounding
+    "factory",         # makes elements that depend on no element
+    "arithmetic",      # one rounding of two operands, fixed by IEEE 754 where the program asked for it
+    "function",        # elementwise, two units of the accumulator
+    "one_rounding",    # elementwise, one unit
+    "step",            # piecewise constant in its float arguments: a choice, like a comparison
+    "periodic",
+    "sum",             # linear in its float arguments, added in the accumulator
+    "scattered_sum",   # a sum whose order is free, partial results held in the result's own dtype
+}
+# Ops of aten that stand on no page; a page has the last word.
+ELSEWHERE = {
+    "pointwise_move": "masked_fill maximum minimum abs clamp clamp_min clamp_max fmax fmin positive "
+                      "copysign",
+    "move": "contiguous stack index slice_scatter select_scatter as_strided_scatter "
+            "diagonal_scatter repeat roll flip tril triu constant_pad_nd take masked_select topk max "
+            "min scatter index_copy index_fill index_put unfold_copy view_copy kthvalue median "
+            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter cummax cummin "
+            "_unsafe_index expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
+            "unsafe_split unsafe_chunk rot90 block_diag",
+    "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh rand randn randint "
+               "randperm bernoulli uniform normal rand_like randn_like resize set tril_indices "
+               "triu_indices _efficientzerotensor detach alias",
+    "arithmetic": "true_divide",
+    "function": "exp2 expm1 log2 log10 log1p rsqrt sigmoid sin cos tan sinh cosh asin acos atan "
+                "atan2 erf erfc pow hypot",
+    "one_rounding": "square ldexp",
+    "step": "floor ceil round trunc sign sgn",
+    "periodic": "remainder fmod frac",
+    "sum": "nansum addmm baddbmm addmv mv dot vdot cumsum trace nll_loss2d_backward linear",
+    "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
+    "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
+}
+
+
+def known_classes():
+    """{aten op: class}, by the pages and ELSEWHERE."""
+    spec = Path(__file__).resolve().parent.parent / "spec"
+    sys.path.append(str(spec / "gen"))
+    import pages
+    out = {op: c for c, ops in ELSEWHERE.items() for op in ops.split()}
+    for page in pages.read_all(spec).values():
+        out.update((op.name.removesuffix("_"), op.raw["bound"]) for op in page.ops
+                   if op.raw.get("bound"))
+    return out
+
+
+CLASS = known_classes()
+
+
+def of_class(name):
+    return {op for op, c in CLASS.items() if c == name}
+
+
+MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
+STEPS, PERIODIC = of_class("step"), of_class("periodic")
+SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
+ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
+FUNCTIONS = {**dict.fromkeys(of_class("function"), 2), **dict.fromkeys(of_class("one_rounding"), 1)}
+# The Python functions by which a program asks for arithmetic itself.
 DIRECT = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__isub__",
           "rsub", "__rsub__", "subtract", "subtract_", "mul", "mul_", "__mul__", "__rmul__",
           "__imul__", "multiply", "multiply_", "div", "div_", "__div__", "__truediv__",
           "__itruediv__", "__idiv__", "true_divide", "true_divide_", "divide", "divide_",
           "__floordiv__", "__ifloordiv__", "__mod__", "__imod__", "remainder", "remainder_",
           "fmod", "fmod_", "floor_divide", "floor_divide_"}
-# Elementwise functions and their error in units of the accumulator.
-FUNCTIONS = {"exp": 2, "exp2": 2, "expm1": 2, "log": 2, "log2": 2, "log10": 2, "log1p": 2,
-             "sqrt": 1, "rsqrt": 2, "reciprocal": 1, "tanh": 2, "sigmoid": 2, "sin": 2, "cos": 2,
-             "tan": 2, "sinh": 2, "cosh": 2, "asin": 2, "acos": 2, "atan": 2, "atan2": 2,
-             "erf": 2, "erfc": 2, "pow": 2, "square": 1, "hypot": 2, "ldexp": 1}
-# Piecewise constant functions of their float arguments: a choice, like a comparison.
-STEPS = {"floor", "ceil", "round", "trunc", "sign", "sgn", "floor_divide"}
-PERIODIC = {"remainder", "fmod", "frac"}
-# Sums: linear in their float arguments; (result, arguments) -> error in units of the accumulator
-# per unit of the sum of magnitudes.
-SUMS = {"sum", "nansum", "mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "cumsum",
-        "trace", "nll_loss_backward", "nll_loss2d_backward", "linear"}
-# Sums whose order is free and whose partial results are held in the result's own dtype.
-SCATTERED = {"index_add", "scatter_add", "embedding_dense_backward", "_index_put_impl",
-             "index_put_accumulate", "as_strided_scatter_add", "unfold_backward"}
-FACTORIES = {"empty", "empty_strided", "empty_like", "new_empty", "new_empty_strided", "zeros",
-             "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
-             "new_full", "scalar_tensor", "eye", "lift_fresh", "rand", "randn", "randint",
-             "randperm", "bernoulli", "uniform", "normal", "rand_like", "randn_like", "resize",
-             "set", "tril_indices", "triu_indices", "_efficientzerotensor", "detach", "alias"}
 # In-place forms that change the tensor's geometry and no element.
 VIEWS_IN_PLACE = {"squeeze", "unsqueeze", "transpose", "t", "as_strided"}
 # aten's name for what an op page calls otherwise; "" is no op of any page.
@@ -394,7 +427,7 @@ class Shadow:
         from torch._decomp import decomposition_table
         fn = decomposition_table.get(self.func)
         if fn is None:
-            raise Refused(f"no error model for aten.{self.i.packet}: add one to golden/models.py")
+            raise Refused(f"no error model for aten.{self.i.packet}: say its bound on its page")
         n = self.t.n
         per = []
         for k in range(n):
@@ -697,12 +730,10 @@ def arange(s, outs, real):
     s.t.store(outs[0], r.unsqueeze(0), s.noise(outs[0], r.abs().unsqueeze(0) + start))
 
 
-RULES = {"_softmax": softmax, "_log_softmax": log_softmax, "softmax": softmax,
-         "log_softmax": log_softmax,
-         "_softmax_backward_data": softmax_backward,
-         "_log_softmax_backward_data": log_softmax_backward,
-         "native_layer_norm": layer_norm, "native_layer_norm_backward": layer_norm_backward,
-         "gelu": gelu, "gelu_backward": gelu_backward, "tanh_backward": tanh_backward,
-         "sigmoid_backward": sigmoid_backward, "mean": mean,
-         "nll_loss_forward": nll_loss, "nll_loss2d_forward": nll_loss, "_to_copy": cast,
-         "copy": cast, "threshold_backward": threshold_backward, "arange": arange, "linspace": arange}
+MATHEMATICS = {f.__name__: f for f in (
+    softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
+    gelu_backward, tanh_backward, sigmoid_backward, mean, nll_loss, cast, threshold_backward, arange)}
+RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
+UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
+if UNKNOWN:
+    raise ValueError(f"a page's bound is no class of golden/models.py: {', '.join(UNKNOWN)}")

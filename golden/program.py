@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch.autograd.function import once_differentiable
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 import case_language as lang
@@ -213,6 +214,7 @@ class Names:
     def globals(self):
         names = {"torch": torch, "F": F, "autograd": Autograd(), "func": torch.func,
                  "Function": torch.autograd.Function, "data": self.data,
+                 "once_differentiable": once_differentiable,
                  **ERRORS, **self.run.names()}
         for m in MODULES:
             for space, values in m.NAMES.items():

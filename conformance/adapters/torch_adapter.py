@@ -81,7 +81,9 @@ class Program:
 
     def globals(self):
         names = {"torch": torch, "F": F, "autograd": torch.autograd, "func": torch.func,
-                 "Function": torch.autograd.Function, **MODULES, **ERRORS, **self.run.names()}
+                 "Function": torch.autograd.Function,
+                 "once_differentiable": torch.autograd.function.once_differentiable,
+                 **MODULES, **ERRORS, **self.run.names()}
         for n in lang.GENERATORS + ("data",):
             names[n] = self.next_input
         for n in lang.EXPECTATIONS:

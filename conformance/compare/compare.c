@@ -61,9 +61,9 @@ bool tsi_within(ts_dtype dtype, double got, double truth, double bound)
         return same_value(got, truth);
     /* results/S3: an answer that is not finite is right where rounding gives just that.
      */
-    return same_value(got, ts_round(dtype, truth)) ||
-           same_value(got, ts_round(dtype, truth + bound)) ||
-           same_value(got, ts_round(dtype, truth - bound));
+    return same_value(got, ts_dtype_round(dtype, truth)) ||
+           same_value(got, ts_dtype_round(dtype, truth + bound)) ||
+           same_value(got, ts_dtype_round(dtype, truth - bound));
 }
 
 bool tsi_same_element(ts_dtype dtype, const void *a, const void *b)

@@ -87,7 +87,8 @@ class Session:
         if args.fresh:
             (self.work / "state.jsonl").unlink(missing_ok=True)
         self.make = mutate.Build(ROOT, self.build, self.work)
-        self.corpus = mutate.hashlib.sha256((GOLDEN / "MANIFEST.json").read_bytes()).hexdigest()
+        self.corpus = mutate.hashlib.sha256(
+            b"".join(p.read_bytes() for p in sorted(GOLDEN.glob("*.cases")))).hexdigest()
         self.pages = {p.stem for p in GOLDEN.glob("*.cases")}
         self.lock = threading.Lock()
         self.state = {}

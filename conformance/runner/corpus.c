@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Golden files: found, their checksums compared, every record resolved to its elements.
- */
+/* Golden files: found, read up to their cases' headers; then, for the cases that are wanted,
+ * checksums compared and every record resolved to its elements. */
 #include "runner/judge.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -37,6 +38,16 @@ static void hex_digest(const void *bytes, size_t size,
         snprintf(out + 2 * i, 3, "%02x", digest[i]);
 }
 
+/* dir + "/" + name; caller frees. */
+static char *in_folder(const char *dir, const char *name)
+{
+    char *out = malloc(strlen(dir) + strlen(name) + 2);
+
+    if (out)
+        sprintf(out, "%s/%s", dir, name);
+    return out;
+}
+
 /* "dir/of/path" + "/" + name; caller frees. */
 static char *beside(const char *path, const char *name)
 {
@@ -49,23 +60,25 @@ static char *beside(const char *path, const char *name)
     return out;
 }
 
-static bool exists_under(const char *dir, char *out, size_t size)
+static bool is_folder(const char *path)
 {
-    const int n = snprintf(out, size, "%s/golden/data/MANIFEST.json", dir);
+    DIR *d = opendir(path);
 
-    return n > 0 && (size_t)n < size && access(out, R_OK) == 0;
+    if (d)
+        closedir(d);
+    return d != NULL;
 }
 
 /* golden/data in the folder of the program or of the caller, or in one above either. */
-static bool find_manifest(const char *dir, char *out, size_t size)
+static bool find_folder(const char *dir, char *out, size_t size)
 {
     const char *env = getenv("TOUCHSTONE_GOLDEN");
     char from[PATH_MAX];
     ssize_t n;
 
     if (dir || env) {
-        snprintf(out, size, "%s/MANIFEST.json", dir ? dir : env);
-        return access(out, R_OK) == 0 ||
+        snprintf(out, size, "%s", dir ? dir : env);
+        return is_folder(out) ||
                tsi_complain("%s: %s; is this a folder made by golden/generate.py?", out,
                             strerror(errno));
     }
@@ -77,39 +90,23 @@ static bool find_manifest(const char *dir, char *out, size_t size)
             continue;
         for (char *slash = from + strlen(from); slash; slash = strrchr(from, '/')) {
             *slash = '\0';
-            if (exists_under(from, out, size))
+            n = snprintf(out, size, "%s/golden/data", from);
+            if (n > 0 && (size_t)n < size && is_folder(out))
                 return true;
         }
     }
-    return tsi_complain(
-        "no golden/data/MANIFEST.json beside or above the program or this "
-        "folder; say where with --golden");
+    return tsi_complain("no golden/data beside or above the program or this folder; say "
+                        "where with --golden");
 }
 
 /* --- records --- */
 
-static bool bad_record(const tsi_case *c, const tsi_record *r, const char *what)
+static bool bad_record(const tsi_case *c, const tsi_record *r, const char *what,
+                       tsi_why *why)
 {
-    return tsi_complain("%s:%d: record '%s' of %s: %s", c->file, r->line, r->name, c->id,
-                        what);
-}
-
-static int64_t *int_list(json_t *list, int *count)
-{
-    int64_t *out;
-
-    *count = (int)json_array_size(list);
-    if (!json_is_array(list) || *count > TS_MAX_DIMS)
-        return NULL;
-    out = calloc((size_t)*count + 1, sizeof(*out));
-    for (int i = 0; out && i < *count; i++) {
-        if (!json_is_integer(json_array_get(list, (size_t)i))) {
-            free(out);
-            return NULL;
-        }
-        out[i] = json_integer_value(json_array_get(list, (size_t)i));
-    }
-    return out;
+    snprintf(why->text, sizeof(why->text), "%s:%d: record '%s' of %s: %s", c->file,
+             r->line, r->name, c->id, what);
+    return false;
 }
 
 static const unsigned char *elements_at(const tsi_stored *s, int64_t at, int64_t count)
@@ -125,74 +122,29 @@ static const unsigned char *elements_at(const tsi_stored *s, int64_t at, int64_t
 
 /* A record of stored elements; other classes carry their value in the line itself. */
 static bool resolve(const tsi_golden *g, const tsi_case *c, const tsi_record *r,
-                    const tsi_expected *base, tsi_expected *e)
+                    tsi_expected *e, tsi_why *why)
 {
-    const bool bound = strcmp(r->class_, "bound") == 0;
-    json_t *at = json_object_get(r->json, "at");
-    const char *dtype = json_string_value(json_object_get(r->json, "dtype"));
-    int ndim = 0, nstrides = 0;
-    int64_t first;
+    const bool bound = r->class_ == TSI_RECORD_BOUND;
 
-    if (!bound && strcmp(r->class_, "exact") != 0)
+    if (!bound && r->class_ != TSI_RECORD_EXACT)
         return true;
-    e->class_ = bound ? TSI_CLASS_BOUND : TSI_CLASS_EXACT;
-    if (dtype)
-        e->dtype = ts_dtype_from_name(dtype);
-    else
-        e->dtype = base ? base->dtype : TS_DTYPE_NONE;
-    if (e->dtype == TS_DTYPE_NONE)
-        return bad_record(c, r, "\"dtype\" is missing or no dtype");
-    if (json_object_get(r->json, "shape")) {
-        e->sizes = int_list(json_object_get(r->json, "shape"), &ndim);
-    } else if (base) {
-        ndim = base->ndim;
-        e->sizes = calloc((size_t)ndim + 1, sizeof(*e->sizes));
-        if (e->sizes)
-            memcpy((int64_t *)(uintptr_t)e->sizes, base->sizes,
-                   sizeof(*e->sizes) * (size_t)ndim);
-    }
-    e->used = json_number_value(json_object_get(r->json, "used"));
-    e->strides = int_list(json_object_get(r->json, "strides"), &nstrides);
-    if (!e->sizes || !e->strides || ndim != nstrides)
-        return bad_record(c, r,
-                          "\"shape\" and \"strides\" are not lists of the same length");
-    e->ndim = ndim;
-    e->numel = 1;
-    for (int i = 0; i < ndim; i++)
-        if (e->sizes[i] < 0 || __builtin_mul_overflow(e->numel, e->sizes[i], &e->numel))
-            return bad_record(c, r, "no such shape");
-    if (!at && base && base->numel == e->numel && base->class_ == e->class_) {
-        e->truth = base->truth;
-        e->bound = base->bound;
-        e->bits = base->bits;
-        return true;
-    }
-    if (!json_is_integer(at))
-        return bad_record(c, r, "\"at\" is missing");
     if (!g->cases->data_file)
-        return bad_record(c, r,
-                          "the file has no '# data:' line that says where elements are");
-    first = json_integer_value(at);
+        return bad_record(
+            c, r, "the file has no '# data:' line that says where elements are", why);
+    *e = (tsi_expected){.class_ = bound ? TSI_CLASS_BOUND : TSI_CLASS_EXACT,
+                        .dtype = r->dtype,
+                        .ndim = r->ndim,
+                        .numel = r->numel,
+                        .sizes = r->sizes,
+                        .strides = r->strides,
+                        .used = r->used};
     if (bound) {
-        e->truth = elements_at(g->truth, first, e->numel);
-        e->bound = elements_at(g->bound, first, e->numel);
+        e->truth = elements_at(g->truth, r->at, r->numel);
+        e->bound = elements_at(g->bound, r->at, r->numel);
     } else
-        e->bits = elements_at(g->bits[e->dtype], first, e->numel);
-    if (bound ? !e->truth || !e->bound : !e->bits)
-        return bad_record(c, r, "its elements lie outside the data file's tensors");
-    return true;
-}
-
-static const tsi_expected *base_of(const tsi_item *item, const tsi_record *r)
-{
-    const tsi_case *c = item->c;
-
-    if (r->variant == TSI_BASE)
-        return NULL;
-    for (int i = 0; i < c->nrecords; i++)
-        if (c->records[i].variant == TSI_BASE && strcmp(c->records[i].name, r->name) == 0)
-            return item->expected[i].sizes ? &item->expected[i] : NULL;
-    return NULL;
+        e->bits = elements_at(g->bits[r->dtype], r->at, r->numel);
+    return (bound ? e->truth && e->bound : e->bits != NULL) ||
+           bad_record(c, r, "its elements lie outside the data file's tensors", why);
 }
 
 static const char *level_of(const tsi_case *c)
@@ -205,28 +157,14 @@ static const char *level_of(const tsi_case *c)
     return "L1";
 }
 
-static bool add_cases(tsi_corpus *out, const tsi_golden *g)
+static void add_cases(tsi_corpus *out, tsi_golden *g)
 {
     for (int i = 0; i < g->cases->count; i++) {
-        tsi_item *item = &out->items[out->count];
+        tsi_item *item = &out->items[out->count++];
 
         *item = (tsi_item){.c = &g->cases->cases[i], .golden = g};
         item->level = level_of(item->c);
-        item->expected = calloc((size_t)item->c->nrecords + 1, sizeof(*item->expected));
-        if (!item->expected)
-            return tsi_complain("out of memory");
-        out->count++;
-        for (int base = 1; base >= 0; base--) /* overrides lean on base records */
-            for (int r = 0; r < item->c->nrecords; r++) {
-                const tsi_record *record = &item->c->records[r];
-
-                if ((record->variant == TSI_BASE) == base &&
-                    !resolve(g, item->c, record, base_of(item, record),
-                             &item->expected[r]))
-                    return false;
-            }
     }
-    return true;
 }
 
 /* --- files --- */
@@ -280,16 +218,6 @@ static const char *without_label(const char *message)
     return end ? end + 2 : message;
 }
 
-static bool load_file(tsi_golden *g, const char *path)
-{
-    g->path = strdup(path);
-    if (!g->path)
-        return tsi_complain("out of memory");
-    if (tsi_cases_read(g->path, &g->cases) != TS_OK)
-        return tsi_complain("%s", without_label(ts_error_message()));
-    return load_data(g);
-}
-
 static char *read_whole(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
@@ -322,76 +250,162 @@ char *tsi_read_text(const char *path)
     return text;
 }
 
-/* A file of the MANIFEST: its bytes must be those that were written with it. */
-static bool check_listed(const char *path, const char *name, json_t *info)
+/* The bytes of a file of the corpus must be those that were written. */
+static bool check_text(const tsi_golden *g)
 {
-    const char *wanted = json_string_value(json_object_get(info, "sha256"));
     char digest[2 * SHA256_DIGEST_SIZE + 1];
-    size_t size = 0;
-    char *text;
 
-    if (!wanted)
-        return tsi_complain("MANIFEST.json: '%s' has no \"sha256\"", name);
-    text = read_whole(path, &size);
-    if (!text)
-        return false;
-    hex_digest(text, size, digest);
-    free(text);
-    return strcmp(digest, wanted) == 0 ||
-           tsi_complain(
-               "%s: SHA-256 is %s, MANIFEST.json says %s: run golden/generate.py or take "
-               "the committed file back",
-               path, digest, wanted);
+    if (!g->cases->hashed)
+        return true;
+    hex_digest(g->cases->hashed, (size_t)(g->cases->text_end - g->cases->hashed), digest);
+    return strcmp(digest, g->cases->text_sha256) == 0 ||
+           tsi_complain("%s: SHA-256 of what follows '# text:' is %s, not %s: run "
+                        "golden/generate.py or take the committed file back",
+                        g->path, digest, g->cases->text_sha256);
 }
 
-static bool load_listed(tsi_corpus *out, const char *manifest, json_t *root)
+static bool open_golden(tsi_golden *g)
 {
-    json_t *files = json_object_get(root, "files"), *info;
-    json_t *total = json_object_get(json_object_get(root, "total"), "cases");
-    const char *name, *torch = json_string_value(json_object_get(root, "torch"));
+    if (!g->opened)
+        g->opened = (g->named || check_text(g)) && load_data(g);
+    return g->opened;
+}
 
-    if (json_integer_value(json_object_get(root, "format")) != 1)
-        return tsi_complain("%s: \"format\" is not 1, the only one known", manifest);
-    if (!json_is_object(files) || !json_is_integer(total) || !torch)
-        return tsi_complain("%s: \"files\", \"total\" or \"torch\" is missing", manifest);
-    out->promised = json_integer_value(total);
-    snprintf(out->torch, sizeof(out->torch), "%s", torch);
-    out->files = calloc(json_object_size(files) + 1, sizeof(*out->files));
-    if (!out->files)
-        return tsi_complain("out of memory");
-    json_object_foreach(files, name, info)
-    {
-        const char *dot = strrchr(name, '.');
-        char *path;
-        bool ok;
+bool tsi_item_ready(tsi_item *item, tsi_why *why)
+{
+    tsi_golden *g = item->golden;
+    const tsi_case *c = item->c;
 
-        if (!dot || strcmp(dot, ".cases") != 0)
-            continue;
-        path = beside(manifest, name);
-        ok = path && check_listed(path, name, info) &&
-             load_file(&out->files[out->nfiles++], path);
-        free(path);
-        if (!ok)
-            return false;
+    if (item->expected)
+        return true;
+    if (tsi_case_ready(g->cases, (int)(c - g->cases->cases)) != TS_OK) {
+        snprintf(why->text, sizeof(why->text), "%s", without_label(ts_error_message()));
+        return false;
     }
+    item->expected = calloc((size_t)c->nrecords + 1, sizeof(*item->expected));
+    if (!item->expected) {
+        snprintf(why->text, sizeof(why->text), "out of memory");
+        return false;
+    }
+    for (int r = 0; r < c->nrecords; r++)
+        if (!resolve(g, c, &c->records[r], &item->expected[r], why)) {
+            free(item->expected);
+            item->expected = NULL;
+            return false;
+        }
     return true;
 }
 
-static bool load_manifest(tsi_corpus *out, const char *dir)
+bool tsi_corpus_open(tsi_corpus *c, const int *items, int count)
 {
-    char path[PATH_MAX];
-    json_error_t problem;
-    json_t *root;
+    for (int i = 0; i < count; i++)
+        if (!open_golden(c->items[items ? items[i] : i].golden))
+            return false;
+    return true;
+}
+
+bool tsi_corpus_ready(tsi_corpus *c, const int *items, int count)
+{
+    tsi_why why;
+
+    if (!tsi_corpus_open(c, items, count))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (!tsi_item_ready(&c->items[items ? items[i] : i], &why))
+            return tsi_complain("%s", why.text);
+    return true;
+}
+
+static bool load_file(tsi_golden *g, const char *path, bool named)
+{
+    g->path = strdup(path);
+    g->named = named;
+    if (!g->path)
+        return tsi_complain("out of memory");
+    return tsi_cases_open(g->path, named, &g->cases) == TS_OK ||
+           tsi_complain("%s", without_label(ts_error_message()));
+}
+
+/* A file of the corpus says what it is held to, holds the cases of one page, so that no id
+ * stands in two of them, and all are of one PyTorch. */
+static bool belongs(tsi_corpus *out, const tsi_golden *g, const char *page, size_t length)
+{
+    const tsi_cases *cases = g->cases;
+    const char *torch = cases->torch;
+
+    for (int i = 0; i < cases->count; i++)
+        if (i == 0 || cases->cases[i].page != cases->cases[i - 1].page)
+            if (strncmp(cases->cases[i].page, page, length) != 0 ||
+                cases->cases[i].page[length] != '\0')
+                return tsi_complain("%s:%d: case %s stands in the file of page %.*s",
+                                    g->path, cases->cases[i].line, cases->cases[i].id,
+                                    (int)length, page);
+
+    if (!torch || !cases->hashed)
+        return tsi_complain("%s: '# text:' or '# made:' is missing at its head; was it "
+                            "made by golden/generate.py?",
+                            g->path);
+    if (*out->torch && strcmp(out->torch, torch) != 0)
+        return tsi_complain("%s: made by PyTorch %s, files before it by %s", g->path,
+                            torch, out->torch);
+    snprintf(out->torch, sizeof(out->torch), "%s", torch);
+    return true;
+}
+
+static int is_ours(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+
+    return dot && dot > e->d_name &&
+           (strcmp(dot, ".cases") == 0 || strcmp(dot, ".safetensors") == 0);
+}
+
+/* One file of the folder; `before` is the name that precedes it in order, or "". */
+static bool load_entry(tsi_corpus *out, const char *folder, const char *name,
+                       const char *before)
+{
+    const size_t stem = (size_t)(strrchr(name, '.') - name);
+    tsi_golden *g = &out->files[out->nfiles];
+    char *path;
     bool ok;
 
-    if (!find_manifest(dir, path, sizeof(path)))
+    if (strcmp(name + stem, ".cases") != 0)
+        return (strncmp(name, before, stem) == 0 &&
+                strcmp(before + stem, ".cases") == 0) ||
+               tsi_complain("%s: %s is there without its programs, %.*s.cases", folder,
+                            name, (int)stem, name);
+    out->nfiles++;
+    path = in_folder(folder, name);
+    ok = path && load_file(g, path, false) && belongs(out, g, name, stem);
+    free(path);
+    return ok;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool load_folder(tsi_corpus *out, const char *dir)
+{
+    char path[PATH_MAX];
+    struct dirent **found;
+    bool ok;
+    int n;
+
+    if (!find_folder(dir, path, sizeof(path)))
         return false;
-    root = json_load_file(path, JSON_REJECT_DUPLICATES, &problem);
-    if (!root)
-        return tsi_complain("%s:%d:%d: %s", path, problem.line, problem.column,
-                            problem.text);
-    ok = load_listed(out, path, root);
-    json_decref(root);
+    n = scandir(path, &found, is_ours, by_bytes);
+    if (n <= 0)
+        return tsi_complain("%s: no .cases; is this a folder made by golden/generate.py?",
+                            path);
+    out->files = calloc((size_t)n, sizeof(*out->files));
+    ok = out->files || tsi_complain("out of memory");
+    for (int i = 0; ok && i < n; i++)
+        ok = load_entry(out, path, found[i]->d_name, i ? found[i - 1]->d_name : "");
+    for (int i = 0; i < n; i++)
+        free(found[i]);
+    free(found);
     return ok;
 }
 
@@ -401,33 +415,43 @@ static bool load_files(tsi_corpus *out, int nfiles, char *const *files)
     if (!out->files)
         return tsi_complain("out of memory");
     for (int i = 0; i < nfiles; i++)
-        if (!load_file(&out->files[out->nfiles++], files[i]))
+        if (!load_file(&out->files[out->nfiles++], files[i], true))
             return false;
     return true;
 }
 
-static int by_id(const void *a, const void *b)
+static uint64_t hash_of(const char *s)
 {
-    return strcmp((*(const tsi_item *const *)a)->c->id,
-                  (*(const tsi_item *const *)b)->c->id);
+    uint64_t h = 14695981039346656037u;
+
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 1099511628211u;
+    return h ^ h >> 32;
 }
 
+/* Ids are unique over all files that a user names. */
 static bool ids_differ(const tsi_corpus *corpus)
 {
-    const tsi_item **order = calloc((size_t)corpus->count + 1, sizeof(const tsi_item *));
+    size_t size = 64;
+    const tsi_item **table;
     bool ok = true;
 
-    if (!order)
+    while (size < 2 * (size_t)corpus->count)
+        size *= 2;
+    table = calloc(size, sizeof(const tsi_item *));
+    if (!table)
         return tsi_complain("out of memory");
-    for (int i = 0; i < corpus->count; i++)
-        order[i] = &corpus->items[i];
-    qsort(order, (size_t)corpus->count, sizeof(*order), by_id);
-    for (int i = 1; i < corpus->count && ok; i++)
-        if (strcmp(order[i]->c->id, order[i - 1]->c->id) == 0)
-            ok = tsi_complain("%s:%d: case %s stands at %s:%d too", order[i]->c->file,
-                              order[i]->c->line, order[i]->c->id, order[i - 1]->c->file,
-                              order[i - 1]->c->line);
-    free(order);
+    for (int i = 0; i < corpus->count && ok; i++) {
+        const tsi_case *c = corpus->items[i].c;
+        size_t at = hash_of(c->id) & (size - 1);
+
+        for (; table[at] && ok; at = (at + 1) & (size - 1))
+            if (strcmp(table[at]->c->id, c->id) == 0)
+                ok = tsi_complain("%s:%d: case %s stands at %s:%d too", c->file, c->line,
+                                  c->id, table[at]->c->file, table[at]->c->line);
+        table[at] = &corpus->items[i];
+    }
+    free(table);
     return ok;
 }
 
@@ -437,28 +461,58 @@ bool tsi_corpus_load(tsi_corpus *out, const char *dir, int nfiles, char *const *
     bool ok;
 
     *out = (tsi_corpus){0};
-    ok = nfiles > 0 ? load_files(out, nfiles, files) : load_manifest(out, dir);
+    ok = nfiles > 0 ? load_files(out, nfiles, files) : load_folder(out, dir);
     for (int i = 0; ok && i < out->nfiles; i++)
         count += out->files[i].cases->count;
     out->items = ok ? calloc((size_t)count + 1, sizeof(*out->items)) : NULL;
+    ok = ok && (out->items || tsi_complain("out of memory"));
     for (int i = 0; ok && i < out->nfiles; i++)
-        ok = (out->items || tsi_complain("out of memory")) &&
-             add_cases(out, &out->files[i]);
-    ok = ok && ids_differ(out);
+        add_cases(out, &out->files[i]);
+    if (ok && nfiles > 0) /* a user's mistakes are told before anything runs */
+        ok = ids_differ(out) && tsi_corpus_ready(out, NULL, out->count);
     if (!ok)
         tsi_corpus_free(out);
     return ok;
 }
 
+static bool has_page(const tsi_corpus *c, const char *page)
+{
+    for (int i = 0; i < c->nfiles; i++)
+        if (c->files[i].cases->count > 0 &&
+            strcmp(c->files[i].cases->cases[0].page, page) == 0)
+            return true;
+    return false;
+}
+
+/* Every op's page has cases. A corpus of none of the spec's pages is somebody's own. */
+int tsi_corpus_complaints(const tsi_corpus *c, FILE *out)
+{
+    const char *last = "";
+    int have = 0, missing = 0;
+
+    for (int report = 0; report < 2; report++) {
+        for (int i = 0; i < ts_rule_count(); i++) {
+            const ts_rule *rule = ts_rule_at(i);
+
+            if (strcmp(rule->page, last) == 0 || strncmp(rule->file, "ops/", 4) != 0)
+                continue;
+            last = rule->page;
+            if (!report)
+                have += has_page(c, last);
+            else if (!has_page(c, last) && ++missing)
+                fprintf(out, "the corpus has no cases of page %s\n", last);
+        }
+        if (!have)
+            return 0;
+        last = "";
+    }
+    return missing;
+}
+
 void tsi_corpus_free(tsi_corpus *c)
 {
-    for (int i = 0; i < c->count; i++) {
-        for (int r = 0; r < c->items[i].c->nrecords; r++) {
-            free((void *)(uintptr_t)c->items[i].expected[r].sizes);
-            free((void *)(uintptr_t)c->items[i].expected[r].strides);
-        }
+    for (int i = 0; i < c->count; i++)
         free(c->items[i].expected);
-    }
     for (int i = 0; i < c->nfiles; i++) {
         tsi_cases_free(c->files[i].cases);
         tsi_safetensors_close(&c->files[i].data);

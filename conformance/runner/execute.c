@@ -385,7 +385,7 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 
     TS_CHECK(s, TS_ERR_VALUE, NULL, "%s: no stored tensor '%s'", c->id, key);
     TS_TRY(ts_tensor_new(device, s->dtype, s->ndim, s->sizes, out));
-    return ts_storage_write((*out)->storage, 0, s->numel * ts_dtype_size(s->dtype),
+    return ts_storage_write(ts_tensor_storage(*out), 0, s->numel * ts_dtype_size(s->dtype),
                             s->data);
 }
 

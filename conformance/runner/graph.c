@@ -45,7 +45,7 @@ static ts_status record(tsd_stream *s)
     return TS_OK;
 }
 
-static ts_status launch(int device, ts_status (*kernel)(ts_frame *f), const ts_frame *f,
+static ts_status launch(int device, ts_kernel kernel, const ts_kernel_call *f,
                         tsd_stream *s)
 {
     TS_TRY(record(s));

@@ -38,18 +38,22 @@ static void list_json(const tsi_item *item)
 
 int tsi_verb_list(const tsi_options *o, bool json)
 {
-    tsi_corpus corpus;
+    /* Never freed: the process ends with it, and that is quicker. */
+    static tsi_corpus corpus;
     int count = 0, *selected;
 
     if (!tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         return 2;
     selected = tsi_select(&corpus, o, &count);
+    if (selected && json && !tsi_corpus_ready(&corpus, selected, count)) {
+        free(selected);
+        selected = NULL;
+    }
     for (int i = 0; selected && i < count; i++)
         if (json)
             list_json(&corpus.items[selected[i]]);
         else
             puts(corpus.items[selected[i]].c->id);
-    tsi_corpus_free(&corpus);
     free(selected);
     return selected ? 0 : 2;
 }
@@ -77,15 +81,35 @@ static void show_elements(const tsi_expected *e)
         putchar('\n');
 }
 
+static void show_list(const char *open, int n, const int64_t *list, const char *close)
+{
+    printf("%s", open);
+    for (int i = 0; i < n; i++)
+        printf("%s%" PRId64, i ? ", " : "", list[i]);
+    printf("%s", close);
+}
+
 static void show_record(const tsi_record *r, const tsi_expected *e)
 {
-    char *line = json_dumps(r->json, JSON_SORT_KEYS);
-
-    printf("  %s%s%s: %s\n", r->name, r->variant == TSI_BASE ? "" : " in ",
-           r->variant == TSI_BASE ? "" : tsi_variant_name(r->variant), line ? line : "");
-    free(line);
-    if (e->sizes)
+    printf("  %s%s%s: ", r->name, r->variant == TSI_BASE ? "" : " in ",
+           r->variant == TSI_BASE ? "" : tsi_variant_name(r->variant));
+    if (r->class_ == TSI_RECORD_ERROR) {
+        printf("%s\n", ts_status_name(r->error));
+    } else if (r->class_ == TSI_RECORD_VALUE) {
+        json_dumpf(r->value, stdout, JSON_ENCODE_ANY | JSON_SORT_KEYS);
+        putchar('\n');
+    } else {
+        printf("%s", ts_dtype_name(r->dtype));
+        show_list("[", r->ndim, r->sizes, "]");
+        show_list(", strides (", r->ndim, r->strides, ")");
+        if (r->class_ == TSI_RECORD_EXACT)
+            puts(", bit by bit");
+        else if (r->used > 0)
+            printf(", of the bound PyTorch took %.3g\n", r->used);
+        else
+            puts(", within its bound");
         show_elements(e);
+    }
 }
 
 static void show(const tsi_item *item)
@@ -119,16 +143,20 @@ static void show(const tsi_item *item)
 int tsi_verb_show(const tsi_options *o, const char *id)
 {
     tsi_corpus corpus;
+    bool found = false;
     int status = 2;
 
     if (!tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         return 2;
     for (int i = 0; i < corpus.count && status; i++)
         if (strcmp(corpus.items[i].c->id, id) == 0) {
+            found = true;
+            if (!tsi_corpus_ready(&corpus, &i, 1))
+                break;
             show(&corpus.items[i]);
             status = 0;
         }
-    if (status)
+    if (!found)
         tsi_complain("there is no case '%s'", id);
     tsi_corpus_free(&corpus);
     return status;
@@ -300,7 +328,7 @@ static int check(const tsi_corpus *corpus, const int64_t *count)
 int tsi_verb_coverage(const tsi_options *o, bool json, bool checking, int ntests,
                       char *const *tests)
 {
-    json_t *scopes = json_object(), *ids, *rows = json_array(), *row;
+    json_t *scopes, *ids, *rows, *row;
     tsi_corpus corpus;
     int64_t *count;
     int status = 0;
@@ -308,7 +336,13 @@ int tsi_verb_coverage(const tsi_options *o, bool json, bool checking, int ntests
 
     if (!tsi_corpus_load(&corpus, o->golden, 0, NULL))
         return 2;
+    if (!tsi_corpus_ready(&corpus, NULL, corpus.count)) {
+        tsi_corpus_free(&corpus);
+        return 2;
+    }
     count = cases_by_rule(&corpus);
+    scopes = json_object();
+    rows = json_array();
     for (int p = 0; p < ts_page_count(); p++)
         add_words(scopes, ts_page_at(p)->scope);
     ids = sorted_keys(scopes);

@@ -9,7 +9,7 @@
 #include "compare/compare.h"
 #include "compare/safetensors.h"
 #include "script/script.h"
-#include "touchstone/rules.h"
+#include "runner/rules.h"
 
 /* Print "touchstone: …" to stderr and return false: a set-up error, exit status 2. */
 TS_PRINTF(1, 2) bool tsi_complain(const char *format, ...);
@@ -19,14 +19,16 @@ TS_PRINTF(1, 2) bool tsi_complain(const char *format, ...);
 typedef struct tsi_golden {
     char *path; /* of the .cases file */
     tsi_cases *cases;
+    bool named;  /* by the user, who may have edited it */
+    bool opened; /* its bytes are those that were written, and what follows is there */
     tsi_safetensors data;
     const tsi_stored *truth, *bound, *bits[TS_DTYPE_COUNT];
 } tsi_golden;
 
-/* One case, ready to run. */
+/* One case. Its program and answers are there after tsi_item_ready. */
 typedef struct tsi_item {
     const tsi_case *c;
-    const tsi_golden *golden;
+    tsi_golden *golden;
     const char *level;
     tsi_expected
         *expected; /* one per record of c; sizes is NULL where it holds no elements */
@@ -37,13 +39,26 @@ typedef struct tsi_corpus {
     int nfiles;
     tsi_item *items;
     int count;
-    int64_t promised; /* cases, by the MANIFEST; 0 for a user's files */
-    char torch[32];   /* PyTorch's version, by the MANIFEST; "" for a user's files */
+    char torch[32]; /* PyTorch's version, by the files; "" for a user's */
 } tsi_corpus;
 
-/* Load the corpus in `dir` (NULL: search), or only `files`. Complains and returns false.
- */
+/* Load the corpus in `dir` (NULL: search), or only `files`, as far as the headers of its
+ * cases. Complains and returns false. */
 bool tsi_corpus_load(tsi_corpus *out, const char *dir, int nfiles, char *const *files);
+/* Hold the files of these items (NULL: of the first `count`) to their checksums. Complains
+ * and returns false. */
+bool tsi_corpus_open(tsi_corpus *c, const int *items, int count);
+/* The same, and read their programs and answers. */
+bool tsi_corpus_ready(tsi_corpus *c, const int *items, int count);
+
+typedef struct tsi_why {
+    char text[600];
+} tsi_why;
+
+/* Read program and answers of one item whose file is open. False: `why` says why not. */
+bool tsi_item_ready(tsi_item *item, tsi_why *why);
+/* Print which pages of the spec's own corpus are missing; how many. */
+int tsi_corpus_complaints(const tsi_corpus *c, FILE *out);
 void tsi_corpus_free(tsi_corpus *c);
 /* The whole of a file, ended by '\0'; caller frees. NULL: complained. */
 char *tsi_read_text(const char *path);
@@ -115,7 +130,7 @@ char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant vari
 
 /* Indices of the items that the options select, in order; *count of them. NULL:
  * complained. */
-int *tsi_select(const tsi_corpus *corpus, const tsi_options *o, int *count);
+int *tsi_select(tsi_corpus *corpus, const tsi_options *o, int *count);
 
 /* --- graphs --- */
 
@@ -191,7 +206,7 @@ tsi_executor *tsi_executor_new(const tsi_options *o, struct tsi_pipe *pipe);
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out);
 
 /* Called in selection order. Returning false ends the run. */
-typedef bool (*tsi_result_fn)(void *self, int index, const tsi_item *item, tsi_result *r);
+typedef bool (*tsi_result_fn)(void *self, int index, tsi_item *item, tsi_result *r);
 typedef void (*tsi_tick_fn)(void *self, int done);
 
 typedef struct tsi_pool_run {

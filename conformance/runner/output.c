@@ -182,7 +182,7 @@ void tsi_json_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *i
     add_string(t, "file", c->file);
     add_string(t, "dtype", c->dtype == TS_DTYPE_NONE ? "" : ts_dtype_name(c->dtype));
     add_list(t, "ops", c->nops, c->ops);
-    add_string(t, "program", c->program);
+    add_string(t, "program", c->program ? c->program : "");
     if (r->reason)
         add_string(t, "reason", r->reason);
     if (tsi_is_failure(r->verdict)) {

@@ -134,7 +134,7 @@ static void forget(tsi_pipe *p)
 static ts_status on_input(void *self, ts_status status, ts_tensor *t)
 {
     tsi_pipe *p = self;
-    const int64_t size = t ? ts_storage_bytes(t->storage) : 0;
+    const int64_t size = t ? ts_storage_bytes(ts_tensor_storage(t)) : 0;
     input *i;
 
     if (p->ninputs == p->room) {
@@ -167,7 +167,7 @@ static ts_status on_input(void *self, ts_status status, ts_tensor *t)
         return none();
     }
     if (size > 0)
-        memcpy(i->bytes, ts_storage_data(t->storage), (size_t)size);
+        memcpy(i->bytes, ts_storage_data(ts_tensor_storage(t)), (size_t)size);
     i->t = ts_retain(t);
     p->ninputs++;
     return TS_OK;
@@ -178,10 +178,10 @@ static ts_status on_input(void *self, ts_status status, ts_tensor *t)
 static void fix(input *i, bool gaps_only)
 {
     const size_t size = (size_t)ts_dtype_size(i->dtype);
-    const unsigned char *now = ts_storage_data(i->t->storage);
+    const unsigned char *now = ts_storage_data(ts_tensor_storage(i->t));
     bool written = gaps_only;
 
-    if (ts_storage_bytes(i->t->storage) != i->elements * (int64_t)size)
+    if (ts_storage_bytes(ts_tensor_storage(i->t)) != i->elements * (int64_t)size)
         return;
     tsi_mark_reached(i->t, i->fixed);
     for (int64_t e = 0; e < i->elements; e++)

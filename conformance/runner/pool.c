@@ -128,6 +128,20 @@ static void send_result(int fd, int index, const tsi_result *r, tsi_text *buffer
     write_all(fd, buffer->bytes, buffer->used);
 }
 
+/* Read a case and run it. One that cannot be read is an error of its own: the corpus is as
+ * it was written, so it was written wrong. */
+static void execute(tsi_executor *x, tsi_item *item, tsi_result *out)
+{
+    tsi_why why;
+
+    if (tsi_item_ready(item, &why)) {
+        tsi_execute(x, item, out);
+        return;
+    }
+    *out = (tsi_result){.verdict = TSI_ERROR, .variant = TSI_BASE};
+    out->reason = strdup(why.text);
+}
+
 /* The next case of this worker's share, or a new share; -1 when all are taken. */
 static int next_case(const pool *p, slot *s)
 {
@@ -188,7 +202,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
             s->peer = tsi_pipe_group(peer);
         }
         s->started = now_ns();
-        tsi_execute(executor, &run->corpus->items[run->selected[i]], &r);
+        execute(executor, &run->corpus->items[run->selected[i]], &r);
         s->started = 0;
         send_result(fd, i, &r, &buffer);
         s->at = i + 1;

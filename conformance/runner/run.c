@@ -50,10 +50,14 @@ static void on_tick(void *self, int done)
     r->shown = true;
 }
 
-static bool on_result(void *self, int index, const tsi_item *item, tsi_result *result)
+static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
 {
     run *r = self;
     const tsi_options *o = r->options;
+    tsi_why why;
+
+    if (r->lines || o->graph) /* they tell of the program; the workers read their own */
+        (void)tsi_item_ready(item, &why);
 
     tsi_list_apply(&r->list, item->c->id, result);
     tsi_summary_add(&r->summary, item, result);
@@ -148,11 +152,7 @@ static int whole_run(run *r, const tsi_corpus *corpus)
                 r->summary.verdicts[TSI_XPASS], o->expected_failures);
         bad++;
     }
-    if (o->min_cases < 0 && corpus->count < corpus->promised) {
-        fprintf(r->console, "the corpus promises %d cases, %d are there\n",
-                (int)corpus->promised, corpus->count);
-        bad++;
-    }
+    bad += tsi_corpus_complaints(corpus, r->console);
     if (r->summary.passed + r->summary.verdicts[TSI_XFAIL] == 0) {
         fprintf(r->console, "no case passed\n");
         bad++;
@@ -175,7 +175,7 @@ static int verdict_of_run(run *r, const tsi_corpus *corpus)
     return bad > 0 ? 1 : 0;
 }
 
-static int judge(run *r, tsi_options *o, const tsi_corpus *corpus)
+static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
 {
     tsi_pool_run pool = {
         .options = o, .corpus = corpus, .result = on_result, .tick = on_tick, .self = r};
@@ -184,7 +184,7 @@ static int judge(run *r, tsi_options *o, const tsi_corpus *corpus)
 
     if (selected && r->count == 0)
         tsi_complain("no case is selected, of %d", corpus->count);
-    if (selected && r->count > 0)
+    if (selected && r->count > 0 && tsi_corpus_open(corpus, selected, r->count))
         backend = tsi_backend_path(o, o->backend ? o->backend : "reference");
     if (backend)
         reference = tsi_needs_reference(o) || tsi_pipe_command(backend)

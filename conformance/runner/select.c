@@ -20,21 +20,32 @@ static bool names(int n, const char *const *list, const char *name)
     return false;
 }
 
+/* By what the headers say alone. */
 static bool wanted(const tsi_item *item, const tsi_options *o, const regex_t *filter)
 {
     const tsi_case *c = item->c;
 
     return (!o->level || strcmp(item->level, o->level) == 0) &&
            (!o->filter || regexec(filter, c->id, 0, NULL, 0) == 0) &&
-           (!o->only || names(c->nops, c->ops, o->only) ||
-            names(c->nneeds, c->needs, o->only)) &&
            (o->variant == TSI_VARIANT_COUNT || (c->variants >> o->variant & 1));
 }
 
-int *tsi_select(const tsi_corpus *corpus, const tsi_options *o, int *count)
+/* Whether a case calls `op`: by its program too, which is read for that. */
+static bool uses(tsi_corpus *corpus, int i, const char *op, bool *ok)
+{
+    const tsi_case *c = corpus->items[i].c;
+
+    if (names(c->nneeds, c->needs, op))
+        return true;
+    *ok = *ok && tsi_corpus_ready(corpus, &i, 1);
+    return *ok && names(c->nops, c->ops, op);
+}
+
+int *tsi_select(tsi_corpus *corpus, const tsi_options *o, int *count)
 {
     int *out = calloc((size_t)corpus->count + 1, sizeof(*out));
     regex_t filter;
+    bool ok = true;
     int seen = 0;
 
     *count = 0;
@@ -53,8 +64,9 @@ int *tsi_select(const tsi_corpus *corpus, const tsi_options *o, int *count)
             return NULL;
         }
     }
-    for (int i = 0; i < corpus->count; i++) {
-        if (!wanted(&corpus->items[i], o, &filter))
+    for (int i = 0; i < corpus->count && ok; i++) {
+        if (!wanted(&corpus->items[i], o, &filter) ||
+            (o->only && !uses(corpus, i, o->only, &ok)))
             continue;
         if (!o->shards || seen % o->shards == o->shard - 1)
             out[(*count)++] = i;
@@ -62,6 +74,10 @@ int *tsi_select(const tsi_corpus *corpus, const tsi_options *o, int *count)
     }
     if (o->filter)
         regfree(&filter);
+    if (!ok) {
+        free(out);
+        return NULL;
+    }
     return out;
 }
 

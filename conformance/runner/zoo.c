@@ -20,7 +20,7 @@ typedef struct member {
     double seconds;
 } member;
 
-static bool on_result(void *self, int index, const tsi_item *item, tsi_result *r)
+static bool on_result(void *self, int index, tsi_item *item, tsi_result *r)
 {
     member *m = self;
 
@@ -126,7 +126,7 @@ static bool breaks_rule(const member *m, const tsi_case *c)
 }
 
 /* A case that the base itself fails finds nobody out. */
-static bool on_base(void *self, int index, const tsi_item *item, tsi_result *r)
+static bool on_base(void *self, int index, tsi_item *item, tsi_result *r)
 {
     bool *usable = self;
 
@@ -264,6 +264,12 @@ int tsi_verb_zoo(const tsi_options *o, bool json, int nnames, char *const *names
         return 2;
     reference = tsi_backend_path(o, "reference");
     if (!reference || !tsi_corpus_load(&corpus, o->golden, 0, NULL)) {
+        free(reference);
+        free(members);
+        return 2;
+    }
+    if (!tsi_corpus_ready(&corpus, NULL, corpus.count)) {
+        tsi_corpus_free(&corpus);
         free(reference);
         free(members);
         return 2;

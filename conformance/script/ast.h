@@ -100,7 +100,7 @@ typedef struct tsi_node {
                 *b; /* S_IF: b is the else part; S_CLASS: forward, backward */
         };
     };
-    struct tsi_node *c; /* statements: the body */
+    struct tsi_node *c; /* statements: the body; S_CLASS: setup_context */
     struct tsi_node **list;
     union {
         const char **names;    /* N_CALL: of keywords */
@@ -112,6 +112,7 @@ typedef struct tsi_function {
     const char *name;
     int nparams, nlocals;
     bool varargs; /* the last parameter is *name */
+    bool once;    /* it is once_differentiable */
     const char **params;
     tsi_node **defaults; /* by parameter; NULL where it has none */
     int index;           /* of this function in the program */

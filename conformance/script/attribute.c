@@ -77,10 +77,12 @@ static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_v
     else if (strcmp(name, "_version") == 0)
         *out = tsi_int(ts_version(t));
     else if (strcmp(name, "_base") == 0)
-        *out = or_none(t->base);
+        *out = or_none(ts_tensor_base(t));
     else if (strcmp(name, "grad_fn") == 0) {
         const char *fn = ts_grad_fn_name(t);
 
+        if (fn != NULL) /* the name lives as long as the node, or until the next */
+            fn = tsi_pool_strndup(in->pool, fn, strlen(fn));
         *out = fn != NULL ? (tsi_value){.kind = V_GRAD_FN, .s = fn} : tsi_none();
     } else if (strcmp(name, "data") == 0) {
         ts_tensor *data;
@@ -134,8 +136,6 @@ static ts_status finfo_attribute(const tsi_value *of, const char *name, tsi_valu
 static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                                tsi_value *out)
 {
-    static const char *const methods[] = {"save_for_backward", "mark_non_differentiable",
-                                          "set_materialize_grads", "mark_dirty"};
     const tsi_object *ctx = of->o;
 
     for (int i = ctx->n - 1; i >= 0; i--)
@@ -144,10 +144,9 @@ static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_valu
             return TS_OK;
         }
     if (strcmp(n->name, "saved_tensors") == 0)
-        return tsi_object_new(in, V_TUPLE, 0, out);
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        if (strcmp(methods[i], n->name) == 0)
-            return bound_method(in, n, of, out);
+        return tsi_ctx_saved(in, ctx, out);
+    if (tsi_is_ctx_method(n->name))
+        return bound_method(in, n, of, out);
     return no_attribute(of, n->name);
 }
 
@@ -213,6 +212,8 @@ ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *
 static ts_status set_ctx(tsi_interp *in, tsi_object *ctx, const char *name,
                          const tsi_value *value)
 {
+    TS_CHECK(strcmp(name, "saved_tensors") != 0, TS_ERR_ATTRIBUTE, "custom_function/C7",
+             "ctx.saved_tensors is what save_for_backward() kept; it can't be assigned");
     for (int i = 0; i < ctx->n; i++)
         if (strcmp(ctx->names[i], name) == 0) {
             const tsi_value old = ctx->v[i];

@@ -7,6 +7,7 @@
 #include "interp.h"
 #include "module.h"
 
+#define MAX_ARGS 64 /* spec/gen refuses an op with more */
 #define MAX_INTS 192
 #define MAX_TENSORS 64
 
@@ -14,11 +15,11 @@
 typedef struct binder {
     tsi_interp *in;
     ts_frame f;
-    bool given[TS_MAX_ARGS];
+    bool given[MAX_ARGS];
     int wrapped_count, int_count, tensor_count;
     bool requires_grad;
     bool wrap; /* an operator: any tensor parameter takes a number */
-    ts_tensor *wrapped[TS_MAX_ARGS];
+    ts_tensor *wrapped[MAX_ARGS];
     int64_t ints[MAX_INTS];
     ts_tensor *tensors[MAX_TENSORS];
 } binder;
@@ -98,6 +99,10 @@ static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v,
         b->tensor_count += v->o->n;
     }
     for (int i = 0; i < v->o->n; i++) {
+        if (v->o->v[i].kind == V_NONE && p->entry_optional) {
+            list[i] = NULL;
+            continue;
+        }
         if (v->o->v[i].kind != V_TENSOR)
             return wrong(b, p, "tuple of Tensors", &v->o->v[i]);
         list[i] = v->o->v[i].t;
@@ -122,6 +127,46 @@ static ts_status put_ints(binder *b, const ts_param *p, int n, const tsi_value *
     a->kind = TS_ARG_INTS;
     a->ints.v = list;
     a->ints.n = n;
+    return TS_OK;
+}
+
+static ts_status put_floats(binder *b, const ts_param *p, const tsi_value *v, ts_value *a)
+{
+    double *list;
+
+    if (!tsi_is_sequence(v))
+        return wrong(b, p, "tuple of floats", v);
+    list = tsi_pool_alloc(b->in->pool, ((size_t)v->o->n + 1) * sizeof *list);
+    if (list == NULL)
+        return tsi_no_memory();
+    for (int i = 0; i < v->o->n; i++) {
+        if (!tsi_is_number(&v->o->v[i]))
+            return wrong(b, p, "tuple of floats", &v->o->v[i]);
+        list[i] = tsi_number(&v->o->v[i]);
+    }
+    a->kind = TS_ARG_FLOATS;
+    a->floats.v = list;
+    a->floats.n = v->o->n;
+    return TS_OK;
+}
+
+static ts_status put_bools(binder *b, const ts_param *p, const tsi_value *v, ts_value *a)
+{
+    bool *list;
+
+    if (!tsi_is_sequence(v))
+        return wrong(b, p, "tuple of bools", v);
+    list = tsi_pool_alloc(b->in->pool, ((size_t)v->o->n + 1) * sizeof *list);
+    if (list == NULL)
+        return tsi_no_memory();
+    for (int i = 0; i < v->o->n; i++) {
+        if (v->o->v[i].kind != V_BOOL)
+            return wrong(b, p, "tuple of bools", &v->o->v[i]);
+        list[i] = v->o->v[i].b;
+    }
+    a->kind = TS_ARG_BOOLS;
+    a->bools.v = list;
+    a->bools.n = v->o->n;
     return TS_OK;
 }
 
@@ -189,8 +234,14 @@ static ts_status put(binder *b, int i, const tsi_value *v)
             return wrong(b, p, "str", v);
         a->string = v->s;
         break;
-    default:
-        break;
+    case TS_ARG_FLOATS:
+        return put_floats(b, p, v, a);
+    case TS_ARG_BOOLS:
+        return put_bools(b, p, v, a);
+    default: /* generators and functions come with the ops that take them */
+        return ts_fail(TS_ERR_UNSUPPORTED, NULL,
+                       "%s(): argument '%s' is of a kind that programs can't give yet",
+                       b->f.op->name, p->name);
     }
     a->kind = p->kind;
     return TS_OK;
@@ -337,12 +388,12 @@ typedef struct watched {
 
 static bool is_written(const ts_frame *f, const ts_tensor *t)
 {
-    const int64_t id = ts_storage_id(t->storage);
+    const int64_t id = ts_storage_id(ts_tensor_storage(t));
 
-    if (f->form == TS_INPLACE && ts_storage_id(f->args[0].tensor->storage) == id)
+    if (f->form == TS_INPLACE && ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
         return true;
     for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
-        if (f->out[i] != NULL && ts_storage_id(f->out[i]->storage) == id)
+        if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
             return true;
     return false;
 }
@@ -353,9 +404,9 @@ static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, in
     watched *w = &list[*n];
     const unsigned char *now;
 
-    if (*n == MAX_TENSORS || t->device.type == TS_META || is_written(f, t))
+    if (t == NULL || *n == MAX_TENSORS || t->device.type == TS_META || is_written(f, t))
         return TS_OK;
-    w->size = ts_storage_bytes(t->storage);
+    w->size = ts_storage_bytes(ts_tensor_storage(t));
     w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
     if (w->bytes == NULL)
         return tsi_no_memory();
@@ -421,7 +472,7 @@ static ts_status call_watched(tsi_interp *in, ts_frame *f)
 
     if (check == TS_OK || s != TS_OK)
         return s;
-    for (int i = 0; i < f->op->nresults; i++)
+    for (int i = 0; i < f->nresults; i++)
         ts_release(f->results[i]);
     return check;
 }
@@ -438,25 +489,25 @@ static ts_status results(binder *b, tsi_value *out)
     ts_status s = TS_OK;
 
     if (in->c->ast->looks_untouched)
-        for (int i = 0; s == TS_OK && i < f->op->nresults; i++)
+        for (int i = 0; s == TS_OK && i < f->nresults; i++)
             s = tsi_remember_storage(in, f->results[i]);
     if (s == TS_OK && b->requires_grad)
         s = tsi_mark_leaf(in, f->results[0], true);
-    if (s == TS_OK && f->op->nresults == 1) {
+    if (s == TS_OK && f->nresults == 1 && !f->op->list_result) {
         *out = tsi_tensor_value(f->results[0]);
         return TS_OK;
     }
     if (s == TS_OK)
-        s = tsi_object_new(in, V_TUPLE, f->op->nresults, out);
+        s = tsi_object_new(in, V_TUPLE, f->nresults, out);
     if (s != TS_OK) {
-        for (int i = 0; i < f->op->nresults; i++)
+        for (int i = 0; i < f->nresults; i++)
             ts_release(f->results[i]);
         return s;
     }
-    for (int i = 0; i < f->op->nresults; i++)
+    for (int i = 0; i < f->nresults; i++)
         out->o->v[i] = tsi_tensor_value(f->results[i]);
-    out->o->n = f->op->nresults;
-    if (f->op->nresults == 2)
+    out->o->n = f->nresults;
+    if (f->nresults == 2 && !f->op->list_result)
         out->o->names = fields;
     return TS_OK;
 }
@@ -472,7 +523,7 @@ static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wra
     b.requires_grad = false;
     b.wrap = wrap;
     memset(b.given, 0, sizeof b.given);
-    ts_frame_init(&b.f, op, form);
+    TS_TRY(ts_frame_open(&b.f, op, form));
     s = bind(&b, self, args);
     if (s == TS_OK)
         s = in->options->watch_inputs ? call_watched(in, &b.f) : ts_call(&b.f);
@@ -480,6 +531,7 @@ static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wra
         s = results(&b, out);
     for (int i = 0; i < b.wrapped_count; i++)
         ts_release(b.wrapped[i]);
+    ts_frame_close(&b.f);
     return s;
 }
 

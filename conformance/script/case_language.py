@@ -48,7 +48,7 @@ BUILTINS = ("range", "len", "min", "max", "int", "float", "bool", "abs")
 ERRORS = ("RuntimeError", "ValueError", "TypeError", "IndexError", "AttributeError",
           "AssertionError", "OverflowError", "ZeroDivisionError", "NotImplementedError",
           "OutOfMemoryError", "DistError")
-BARE = frozenset(BUILTINS + GENERATORS + EXPECTATIONS + ERRORS + ("data", "Function"))
+BARE = frozenset(BUILTINS + GENERATORS + EXPECTATIONS + ERRORS + ("data", "Function", "once_differentiable"))
 RESERVED = BARE | frozenset(MODULES)
 
 # The float dtypes: bytes, bits of significand, least normal exponent, overflow code, NaN code.
@@ -92,8 +92,7 @@ FIXED = {
 SETTABLE = ("grad", "data", "requires_grad")
 HEADERS = ("rules", "needs", "provenance", "variants", "trivial", "timeout", "memory", "ranks",
            "level")
-CLASSES = ("bound", "exact", "error", "view", "copy", "same", "strides", "value", "any",
-           "untouched", "warns")
+GENERAL = ("needs", "provenance", "variants", "level")  # may stand in a file's head
 
 
 class CaseError(ValueError):
@@ -109,7 +108,9 @@ class CaseError(ValueError):
 
 @dataclass
 class Case:
-    """One case as it stands in its file. `records` are the decoded `#=` objects, in order."""
+    """One case. `headers` are its own over those of the file's head. `records` are dicts with
+    name, class, and as the class is: dtype, shape, strides, at, used; value; error; and variant,
+    where it is not for all."""
     id: str
     file: str
     line: int
@@ -160,6 +161,8 @@ def check_header(file, line, key, value, headers):
     if key in headers:
         raise CaseError(file, line, 3, f"header key '{key}' stands twice")
     column = len(key) + 5
+    if value == "-" and key in GENERAL and key != "provenance":
+        return
     if not re.fullmatch(CHECKS[key], value):
         raise CaseError(file, line, column, f"'{value}' is no value for '{key}'")
     if key == "variants":
@@ -170,45 +173,181 @@ def check_header(file, line, key, value, headers):
         raise CaseError(file, line, column, f"'{value}' is no value for 'timeout'")
 
 
-def check_record(file, line, text, seen):
-    try:
-        r = json.loads(text)
-    except ValueError as e:
-        raise CaseError(file, line, 4, f"record is not JSON: {e}") from None
-    if not isinstance(r, dict):
-        raise CaseError(file, line, 4, "expected a record, a JSON object")
-    name = r.get("name")
-    if not isinstance(name, str) or not name:
-        raise CaseError(file, line, 4, "expected a record with a 'name'")
-    if r.get("class") not in CLASSES:
-        raise CaseError(file, line, 4, f"record '{name}': unknown class {r.get('class')!r}")
-    variant = r.get("variant", "base")
-    if variant not in VARIANTS:
-        raise CaseError(file, line, 4, f"record '{name}': unknown variant {variant!r}")
-    if "dtype" in r and r["dtype"] not in DTYPES:
-        raise CaseError(file, line, 4, f"record '{name}': unknown dtype {r['dtype']!r}")
-    for key in ("shape", "strides"):
-        v = r.get(key, [])
-        if not (isinstance(v, list) and len(v) <= 64 and all(type(i) is int for i in v)):
-            raise CaseError(file, line, 4, f"record '{name}': '{key}' is no list of integers")
-    if "at" in r and (type(r["at"]) is not int or r["at"] < 0):
-        raise CaseError(file, line, 4, f"record '{name}': 'at' is no index")
-    if "error" in r and r["error"] not in ERRORS:
-        raise CaseError(file, line, 4, f"record '{name}': unknown error class {r['error']!r}")
-    if (name, variant) in seen:
-        raise CaseError(file, line, 4, f"record '{name}' stands twice for variant '{variant}'")
-    seen.add((name, variant))
-    return r
+def row_major(shape):
+    """Strides of a contiguous tensor; a size of 0 counts as 1."""
+    return [math.prod(max(n, 1) for n in shape[i + 1:]) for i in range(len(shape))]
+
+
+def column_major(shape):
+    return [math.prod(max(n, 1) for n in shape[:i]) for i in range(len(shape))]
+
+
+NAME = re.compile(r'[A-Za-z0-9_.+-]+|"(?:[^"\\]|\\.)*"')
+ELEMENTS = re.compile(r"""(?P<dtype>[a-z0-9_]+)?(?:\[(?P<shape>[-0-9,]*)\])?
+    \ *(?:\((?P<strides>[tc]|[-0-9,]*)\))?\ *(?P<at>@[0-9]*(?=\ |$))?
+    \ *(?:~(?P<used>[0-9][-+.0-9e]*))?""", re.X)
+
+
+class Records:
+    """The records of one case, as its lines come."""
+
+    def __init__(self, file, case):
+        self.file, self.case = file, case
+        dtype = case.id.split("/")[1]
+        self.dtype = dtype if dtype in DTYPES else None
+        self.next = {}   # flat tensor -> past the elements named so far
+        self.base = {}
+        self.seen = set()
+
+    def fail(self, n, message):
+        raise CaseError(self.file, n, 4, message)
+
+    def name(self, n, text):
+        m = NAME.match(text)
+        if not m:
+            self.fail(n, "expected the name of a record")
+        try:
+            name = json.loads(m.group()) if m.group()[0] == '"' else m.group()
+        except ValueError:
+            self.fail(n, "a quoted name is a JSON string")
+        if not name:
+            self.fail(n, "no expectation has such a name")
+        return name, text[m.end():]
+
+    def line(self, n, line):
+        rest = line[2:].strip(" ")
+        if line[1] == "=":
+            name, rest = self.name(n, rest)
+            return self.one(n, name, None, rest.lstrip(" "))
+        variant, _, rest = rest.partition(" ")
+        if variant not in VARIANTS or variant == "base":
+            self.fail(n, "unknown variant")
+        rest = rest.lstrip(" ")
+        if rest.startswith("*"):
+            names = [k for k, r in self.base.items() if r["class"] in ("exact", "bound")]
+            rest = rest[1:]
+            if not names:
+                self.fail(n, "no record holds elements")
+        else:
+            name, rest = self.name(n, rest)
+            names = [name]
+            while rest.startswith(","):
+                name, rest = self.name(n, rest[1:])
+                names.append(name)
+        for name in names:
+            self.one(n, name, variant, rest.lstrip(" "))
+
+    def one(self, n, name, variant, rest):
+        r = {"name": name}
+        base = self.base.get(name) if variant else None
+        if rest.startswith("="):
+            try:
+                r.update({"class": "value", "value": json.loads(rest[1:])})
+            except ValueError as e:
+                self.fail(n, f"the value is not JSON: {e}")
+        elif rest[:1].isupper():
+            if rest not in ERRORS:
+                self.fail(n, "unknown error class")
+            r.update({"class": "error", "error": rest})
+        else:
+            if variant and base is None:
+                self.fail(n, f"'{name}' has no record that this differs from")
+            self.elements(n, r, base, rest)
+        if variant:
+            r["variant"] = variant
+        if (name, variant) in self.seen:
+            self.fail(n, f"record '{name}' stands twice for variant '{variant or 'base'}'")
+        self.seen.add((name, variant))
+        if not variant:
+            self.base[name] = r
+        self.case.records.append(r)
+
+    def integers(self, n, text, what):
+        try:
+            out = [int(i) for i in text.split(",")] if text else []
+        except ValueError:
+            out = None
+        if out is None or len(out) > 64 or any(abs(i) >= 1 << 63 for i in out):
+            self.fail(n, f"its {what} {'is' if what == 'shape' else 'are'} no list of integers")
+        return out
+
+    def elements(self, n, r, base, text):
+        m = ELEMENTS.fullmatch(text.rstrip(" "))
+        if not m:
+            self.fail(n, "expected dtype[sizes] (strides) @at ~used, an exception class, or '=' "
+                      "and a value")
+        if base is not None and base["class"] not in ("exact", "bound"):
+            self.fail(n, "the base record holds no elements")
+        shape = m["shape"]
+        if base is None and shape is None:
+            self.fail(n, "expected a shape")
+        r["class"] = base["class"] if base else "exact" if m["used"] is None else "bound"
+        r["dtype"] = m["dtype"] or (base["dtype"] if base else self.dtype)
+        if r["dtype"] not in DTYPES:
+            self.fail(n, "unknown dtype")
+        r["shape"] = base["shape"] if shape is None else self.integers(n, shape, "shape")
+        if m["strides"] is None:
+            r["strides"] = base["strides"] if shape is None else row_major(r["shape"])
+        elif m["strides"] in ("t", "c") and m["strides"]:
+            r["strides"] = (column_major if m["strides"] == "t" else row_major)(r["shape"])
+        else:
+            r["strides"] = self.integers(n, m["strides"], "strides")
+        if len(r["strides"]) != len(r["shape"]):
+            self.fail(n, "shape and strides are not of the same length")
+        flat = "truth" if r["class"] == "bound" else r["dtype"]
+        numel = math.prod(r["shape"])
+        if base is not None and m["at"] is None:
+            if numel and (numel != math.prod(base["shape"]) or flat !=
+                          ("truth" if base["class"] == "bound" else base["dtype"])):
+                self.fail(n, "expected '@': the base record's elements are others")
+            r["at"] = base["at"] if numel else 0
+        else:
+            r["at"] = int(m["at"][1:]) if (m["at"] or "@") != "@" else \
+                self.next.get(flat) if numel else 0
+            if r["at"] is None:
+                self.fail(n, "'@' and an index are missing: no record before says where "
+                          "elements are")
+            if numel:
+                self.next[flat] = max(self.next.get(flat, 0), r["at"] + numel)
+        if m["used"] is not None:
+            if r["class"] != "bound":
+                self.fail(n, "the base record has no bound")
+            r["used"] = float(m["used"])
+
+
+FACTS = {"data": r"[^/. ][^/ ]* sha256:[0-9a-f]{64}", "text": r"sha256:[0-9a-f]{64}",
+         "made": r"torch .+"}
+
+
+def head_line(file, n, line, head):
+    """A comment before the first case; `head` gets what it says of the file and all its cases."""
+    m = HEADER.match(line)
+    if line.startswith("# touchstone cases "):
+        if line[19:] != "2":
+            raise CaseError(file, n, 20, "this program reads version 2 of case files")
+        head["version"] = line[19:]
+    elif m and m.group(1) in FACTS and ("version" in head or m.group(1) == "data"):
+        if m.group(1) in head or not re.fullmatch(FACTS[m.group(1)], (m.group(2) or "").strip()):
+            raise CaseError(file, n, 9, f"expected one '# {m.group(1)}: …' as "
+                            "spec/areas/case_language.md has it")
+        head[m.group(1)] = m.group(2).strip()
+    elif m and m.group(1) in GENERAL and "version" in head:
+        check_header(file, n, m.group(1), (m.group(2) or "").strip(), head)
+        head[m.group(1)] = m.group(2).strip()
 
 
 def parse_cases(text, file="<text>"):
     """Every case of `text`. Programs are not checked here; see check()."""
-    cases, ids = [], set()
-    case, state, seen = None, "file", set()
+    cases, ids, head = [], set(), {}
+    case, state, records = None, "file", None
 
     def finish():
-        if case is not None and not case.program.strip():
+        if case is None:
+            return
+        if not case.program.strip():
             raise CaseError(file, case.line, 1, f"case '{case.id}' has no program")
+        general = {k: head[k] for k in GENERAL if k in head}
+        case.headers = {k: v for k, v in {**general, **case.headers}.items() if v != "-"}
 
     lines = text.split("\n")
     for n, line in enumerate(lines, 1):
@@ -224,12 +363,14 @@ def parse_cases(text, file="<text>"):
             if name in ids:
                 raise CaseError(file, n, 8, f"case id '{name}' stands twice")
             ids.add(name)
-            case, state, seen = Case(name, file, n), "header", set()
+            case, state = Case(name, file, n), "header"
+            records = Records(file, case)
             cases.append(case)
             continue
         if state == "file":
             if line.strip() and not line.startswith("#"):
                 raise CaseError(file, n, 1, "expected '# case <id>' before any program")
+            head_line(file, n, line, head)
             continue
         if state == "header":
             m = HEADER.match(line)
@@ -239,9 +380,9 @@ def parse_cases(text, file="<text>"):
                 case.headers[m.group(1)] = value
                 continue
             state = "program"
-        if line.startswith("#="):
+        if line.startswith(("#=", "#+")):
             state = "records"
-            case.records.append(check_record(file, n, line[2:].strip(), seen))
+            records.line(n, line)
             continue
         if state == "records":
             if line.strip() and not line.startswith("#"):
@@ -475,10 +616,13 @@ class Checker:
             self.fail(s.decorator_list[0], "only a class's methods have a decorator")
         self.bind(s, s.name)
         for f in s.body:
-            static = isinstance(f, ast.FunctionDef) and len(f.decorator_list) == 1 \
-                and dotted(f.decorator_list[0]) == "staticmethod"
-            if not static or f.name not in ("forward", "backward"):
-                self.fail(f, "expected '@staticmethod' and 'def forward' or 'def backward'")
+            marks = [dotted(d) for d in getattr(f, "decorator_list", ())]
+            once = marks == ["staticmethod", "once_differentiable"] and f.name == "backward"
+            plain = marks == ["staticmethod"] \
+                and f.name in ("forward", "setup_context", "backward")
+            if not isinstance(f, ast.FunctionDef) or not (once or plain):
+                self.fail(f, "expected '@staticmethod' and 'def forward', 'def setup_context' or "
+                          "'def backward'")
             self.function(f, depth + 1)
 
     def target(self, t, depth, scope):

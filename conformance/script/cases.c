@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of cases: headers, programs, records; see spec/areas/case_language.md. */
+/* Files of cases: a quick walk over their heads, and each case's program and records when
+ * they are asked for; see spec/areas/case_language.md. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "names.h"
+#include "cases.h"
 
 #define MAX_FILE ((size_t)64 << 20)
 #define MAX_ID 200
 #define MAX_CASES 1000000
+#define USUAL_CASE 300 /* bytes that most cases take at least */
 #define FILE_POOL ((size_t)2 << 30)
 
 static const char *const variant_names[TSI_VARIANT_COUNT] = {
@@ -30,25 +37,8 @@ tsi_variant tsi_variant_from_name(const char *name)
     return (tsi_variant)v;
 }
 
-typedef struct reader {
-    const char *file;
-    tsi_pool *pool;
-    tsi_names *names;
-    tsi_cases *cases;
-    tsi_case *list;
-    int capacity;
-    const char **ids; /* open addressing over all ids of the file */
-    size_t ids_size;
-    const char *at, *end; /* the line under way and the rest of the file */
-    const char *line_end;
-    int line;
-} reader;
-
-static ts_status fail(const reader *r, const char *label, const char *where,
-                      const char *format, ...) TS_PRINTF(4, 5);
-
-static ts_status fail(const reader *r, const char *label, const char *where,
-                      const char *format, ...)
+ts_status tsi_reader_fail(const tsi_reader *r, const char *label, const char *where,
+                          const char *format, ...)
 {
     char text[300];
     va_list args;
@@ -59,9 +49,6 @@ static ts_status fail(const reader *r, const char *label, const char *where,
     return tsi_syntax_error(label, r->file, r->line, (int)(where - r->at) + 1, "%s",
                             text);
 }
-
-#define NO_MEMORY(r) \
-    fail(r, "case_language/C8", (r)->at, "the file needs more memory than a file may")
 
 /* --- lines -----------------------------------------------------------------------------
  */
@@ -101,45 +88,60 @@ static int utf8(const char *s, const char *end)
     return n;
 }
 
-/* Find the end of the line at r->at, and refuse what is no text. */
-static ts_status measure(reader *r)
+/* Past characters of plain text, eight at a time; most of a file is nothing else. */
+static const char *skip_plain(const char *s, const char *end)
 {
-    const char *s = r->at;
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t w;
+
+    for (; end - s >= 8; s += 8) {
+        memcpy(&w, s, 8);
+        if (((w - 0x20 * ones) | w | (w + ones)) & 0x80 * ones)
+            break; /* one below 0x20, or above 0x7E */
+    }
+    return s;
+}
+
+ts_status tsi_reader_measure(tsi_reader *r)
+{
+    const char *s = skip_plain(r->at, r->end);
 
     while (s < r->end && *s != '\n') {
         const unsigned char c = (unsigned char)*s;
 
-        if (c == 0x7F || c < 0x20)
-            return fail(r, "case_language/C1", s, "control character 0x%02x", c);
-        if (c < 0x80) {
+        if (c >= 0x20 && c < 0x7F) {
             s++;
             continue;
         }
+        if (c < 0x80)
+            return tsi_reader_fail(r, "case_language/C1", s, "control character 0x%02x",
+                                   c);
 
         const int n = utf8(s, r->end);
 
         if (n == 0)
-            return fail(r, "case_language/C1", s, "byte 0x%02x is not UTF-8", c);
+            return tsi_reader_fail(r, "case_language/C1", s, "byte 0x%02x is not UTF-8",
+                                   c);
         s += n;
     }
     r->line_end = s;
     return TS_OK;
 }
 
-static void advance(reader *r)
+void tsi_reader_advance(tsi_reader *r)
 {
     r->at = r->line_end < r->end ? r->line_end + 1 : r->end;
     r->line++;
 }
 
-static bool starts(const reader *r, const char *prefix)
+bool tsi_reader_starts(const tsi_reader *r, const char *prefix)
 {
     const size_t n = strlen(prefix);
 
     return (size_t)(r->line_end - r->at) >= n && memcmp(r->at, prefix, n) == 0;
 }
 
-static bool blank(const reader *r)
+static bool blank(const tsi_reader *r)
 {
     for (const char *s = r->at; s < r->line_end; s++)
         if (*s != ' ')
@@ -147,7 +149,7 @@ static bool blank(const reader *r)
     return true;
 }
 
-static void trim(const char **from, const char **to)
+void tsi_reader_trim(const char **from, const char **to)
 {
     while (*from < *to && **from == ' ')
         ++*from;
@@ -158,7 +160,7 @@ static void trim(const char **from, const char **to)
 /* --- ids
  * --------------------------------------------------------------------------------- */
 
-static bool id_char(char c)
+bool tsi_id_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            (c != '\0' && strchr("_.+-", c) != NULL);
@@ -176,7 +178,7 @@ static bool is_id(const char *s, size_t n)
             in_part = false;
             continue;
         }
-        if (!id_char(s[i]))
+        if (!tsi_id_char(s[i]))
             return false;
         if (!in_part)
             parts++;
@@ -184,6 +186,20 @@ static bool is_id(const char *s, size_t n)
     }
     return in_part && parts >= 2 && n <= MAX_ID;
 }
+
+typedef struct walker {
+    tsi_reader r;
+    tsi_cases *cases;
+    int capacity;
+    const char *dtype_name; /* of the case before; most have the same */
+    ts_dtype dtype;
+    const char **ids; /* open addressing over all ids of the file */
+    size_t ids_size;
+    tsi_case defaults; /* what the file's head says of all cases */
+    unsigned seen;     /* the keys that it says it with */
+    bool versioned;
+    bool whole; /* programs and records are read at once */
+} walker;
 
 static uint32_t hash_of(const char *s)
 {
@@ -203,465 +219,93 @@ static const char **id_slot(const char **table, size_t size, const char *id)
     return &table[i];
 }
 
-static ts_status remember_id(reader *r, const char *where, const char *id)
+static ts_status remember_id(walker *w, const char *where, const char *id)
 {
-    if (2 * (size_t)r->cases->count >= r->ids_size) {
-        const size_t size = r->ids_size ? 2 * r->ids_size : 64;
-        const char **table = tsi_pool_alloc(r->pool, size * sizeof *table);
+    if (2 * (size_t)w->cases->count >= w->ids_size) {
+        size_t size = 64;
+
+        while (size <= 2 * (size_t)w->capacity)
+            size *= 2;
+
+        const char **table = tsi_pool_alloc(w->r.pool, size * sizeof *table);
 
         if (table == NULL)
-            return NO_MEMORY(r);
-        for (size_t i = 0; i < r->ids_size; i++)
-            if (r->ids[i] != NULL)
-                *id_slot(table, size, r->ids[i]) = r->ids[i];
-        r->ids = table;
-        r->ids_size = size;
+            return TSI_NO_MEMORY(&w->r);
+        for (size_t i = 0; i < w->ids_size; i++)
+            if (w->ids[i] != NULL)
+                *id_slot(table, size, w->ids[i]) = w->ids[i];
+        w->ids = table;
+        w->ids_size = size;
     }
 
-    const char **slot = id_slot(r->ids, r->ids_size, id);
+    const char **slot = id_slot(w->ids, w->ids_size, id);
 
     if (*slot != NULL)
-        return fail(r, "case_language/C2", where, "case id '%s' stands twice", id);
+        return tsi_reader_fail(&w->r, "case_language/C2", where,
+                               "case id '%s' stands twice", id);
     *slot = id;
     return TS_OK;
 }
 
-static ts_status start_case(reader *r, tsi_case **out)
+static ts_status start_case(walker *w, tsi_case **out)
 {
-    const char *from = r->at + 6, *to = r->line_end;
+    const char *from = w->r.at + 6, *to = w->r.line_end;
 
-    trim(&from, &to);
+    tsi_reader_trim(&from, &to);
     if (!is_id(from, (size_t)(to - from)))
-        return fail(r, "case_language/C2", from,
-                    "expected a case id like 'page/dtype/what', got '%.*s'",
-                    (int)(to - from > 100 ? 100 : to - from), from);
-    if (r->cases->count == r->capacity) {
-        const int capacity = r->capacity ? 2 * r->capacity : 64;
-        tsi_case *list = tsi_pool_grow(r->pool, r->list, (size_t)r->cases->count,
-                                       (size_t)capacity, sizeof *list);
+        return tsi_reader_fail(&w->r, "case_language/C2", from,
+                               "expected a case id like 'page/dtype/what', got '%.*s'",
+                               (int)(to - from > 100 ? 100 : to - from), from);
+    if (w->cases->count == w->capacity) {
+        const int capacity =
+            w->capacity ? 2 * w->capacity : 16 + (int)((w->r.end - w->r.at) / USUAL_CASE);
+        tsi_case *list =
+            tsi_pool_grow(w->r.pool, w->cases->cases, (size_t)w->cases->count,
+                          (size_t)capacity, sizeof *list);
 
         if (list == NULL || capacity > 2 * MAX_CASES)
-            return NO_MEMORY(r);
-        r->list = list;
-        r->capacity = capacity;
+            return TSI_NO_MEMORY(&w->r);
+        w->cases->cases = list;
+        w->capacity = capacity;
     }
 
-    tsi_case *c = &r->list[r->cases->count];
-    char *id = tsi_pool_strndup(r->pool, from, (size_t)(to - from));
+    tsi_case *c = &w->cases->cases[w->cases->count];
+    char *id = tsi_pool_strndup(w->r.pool, from, (size_t)(to - from));
 
     if (id == NULL)
-        return NO_MEMORY(r);
-    TS_TRY(remember_id(r, from, id));
-    memset(c, 0, sizeof *c);
+        return TSI_NO_MEMORY(&w->r);
+    TS_TRY(remember_id(w, from, id));
+    *c = w->defaults;
     c->id = id;
-    c->page = tsi_intern(r->names, id, strcspn(id, "/"));
-    c->file = r->file;
-    c->line = r->line;
-    c->provenance = "user";
-    c->variants = 1u << TSI_BASE;
-    c->ranks = 1;
+    c->page = tsi_intern(w->r.names, id, strcspn(id, "/"));
+    c->file = w->r.file;
+    c->line = w->r.line;
 
     const char *second = strchr(id, '/') + 1;
-    const char *dtype = tsi_intern(r->names, second, strcspn(second, "/"));
+    const char *dtype = tsi_intern(w->r.names, second, strcspn(second, "/"));
 
     if (c->page == NULL || dtype == NULL)
-        return NO_MEMORY(r);
-    c->dtype = ts_dtype_from_name(dtype);
-    r->cases->count++;
+        return TSI_NO_MEMORY(&w->r);
+    if (dtype != w->dtype_name) {
+        w->dtype_name = dtype;
+        w->dtype = ts_dtype_from_name(dtype);
+    }
+    c->dtype = w->dtype;
+    w->cases->count++;
     *out = c;
     return TS_OK;
 }
 
-/* --- headers
- * ------------------------------------------------------------------------------ */
+/* --- one case -------------------------------------------------------------------------- */
 
-typedef ts_status header_fn(reader *r, tsi_case *c, const char *from, const char *to);
-
-static ts_status bad_value(const reader *r, const char *key, const char *from,
-                           const char *to)
+static bool starts_case(const tsi_reader *r)
 {
-    return fail(r, "case_language/C2", from, "'%.*s' is no value for '%s'",
-                (int)(to - from > 100 ? 100 : to - from), from, key);
+    return *r->at == '#' && tsi_reader_starts(r, "# case") &&
+           (r->line_end - r->at == 6 || r->at[6] == ' ');
 }
 
-/* Words of a value, interned: most stand in many cases. */
-static ts_status words(reader *r, const char *from, const char *to,
-                       const char *const **out, int *count)
-{
-    int n = 0;
-
-    for (const char *s = from; s < to; s++)
-        n += *s != ' ' && (s == from || s[-1] == ' ');
-
-    const char **v = tsi_pool_alloc(r->pool, (size_t)(n + 1) * sizeof *v);
-
-    if (v == NULL)
-        return NO_MEMORY(r);
-    *out = v;
-    *count = n;
-    for (int i = 0; i < n; i++) {
-        const char *start;
-
-        while (*from == ' ')
-            from++;
-        start = from;
-        while (from < to && *from != ' ')
-            from++;
-        v[i] = tsi_intern(r->names, start, (size_t)(from - start));
-        if (v[i] == NULL)
-            return NO_MEMORY(r);
-    }
-    return TS_OK;
-}
-
-static bool is_label(const char *s)
-{
-    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_");
-
-    if (n == 0 || s[n] != '/' || s[n + 1] == '\0' || strchr("SCG", s[n + 1]) == NULL)
-        return false;
-    s += n + 2;
-    n = strspn(s, "0123456789");
-    return n > 0 && n < 5 && s[0] != '0' && s[n] == '\0';
-}
-
-static ts_status rules_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    TS_TRY(words(r, from, to, &c->rules, &c->nrules));
-    for (int i = 0; i < c->nrules; i++)
-        if (!is_label(c->rules[i]))
-            return fail(r, "case_language/C2", from,
-                        "expected rule labels like 'softmax/S1', got '%.100s'",
-                        c->rules[i]);
-    return TS_OK;
-}
-
-static ts_status needs_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    TS_TRY(words(r, from, to, &c->needs, &c->nneeds));
-    for (int i = 0; i < c->nneeds; i++)
-        for (const char *s = c->needs[i]; *s != '\0'; s++)
-            if (!id_char(*s) || *s == '-' || *s == '+')
-                return bad_value(r, "needs", from, to);
-    return TS_OK;
-}
-
-static ts_status provenance_header(reader *r, tsi_case *c, const char *from,
-                                   const char *to)
-{
-    c->provenance = tsi_intern(r->names, from, (size_t)(to - from));
-    if (c->provenance == NULL)
-        return NO_MEMORY(r);
-    if (strcmp(c->provenance, "documented") == 0 || strcmp(c->provenance, "user") == 0)
-        return TS_OK;
-
-    const char *version = strchr(c->provenance, '@');
-
-    if (strncmp(c->provenance, "run-", 4) != 0 || version == NULL || version[1] == '\0' ||
-        strchr(c->provenance, ' ') != NULL)
-        return bad_value(r, "provenance", from, to);
-    return TS_OK;
-}
-
-static ts_status variants_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    const char *const *v;
-    int n;
-
-    TS_TRY(words(r, from, to, &v, &n));
-    for (int i = 0; i < n; i++) {
-        const tsi_variant variant = tsi_variant_from_name(v[i]);
-
-        if (variant == TSI_VARIANT_COUNT)
-            return fail(r, "case_language/C2", from, "unknown variant '%.100s'", v[i]);
-        c->variants |= 1u << variant;
-    }
-    return TS_OK;
-}
-
-static ts_status trivial_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    (void)r;
-    (void)from;
-    (void)to;
-    c->trivial = true;
-    return TS_OK;
-}
-
-/* A decimal number at the start of the value; *rest is what follows. */
-static bool decimal(const char *from, const char *to, double *value, const char **rest)
-{
-    char text[32];
-    char *end;
-
-    if (to - from >= (ptrdiff_t)sizeof text || from == to || *from < '0' || *from > '9')
-        return false;
-    memcpy(text, from, (size_t)(to - from));
-    text[to - from] = '\0';
-    if (strspn(text, "0123456789.KMG") != (size_t)(to - from))
-        return false;
-    *value = strtod(text, &end);
-    *rest = from + (end - text);
-    return true;
-}
-
-static ts_status timeout_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    const char *rest;
-
-    if (!decimal(from, to, &c->timeout, &rest) || rest != to || c->timeout <= 0 ||
-        c->timeout > 86400)
-        return bad_value(r, "timeout", from, to);
-    return TS_OK;
-}
-
-static ts_status memory_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    const char *rest;
-    double v;
-    int shift = 0;
-
-    if (!decimal(from, to, &v, &rest) || memchr(from, '.', (size_t)(to - from)) != NULL)
-        return bad_value(r, "memory", from, to);
-    if (rest < to)
-        shift = *rest == 'K' ? 10 : *rest == 'M' ? 20 : *rest == 'G' ? 30 : -1;
-    if (shift < 0 || to - rest > 1 || v < 1 || v > 1048576)
-        return bad_value(r, "memory", from, to);
-    c->memory = (int64_t)v << shift;
-    return TS_OK;
-}
-
-static ts_status ranks_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    const char *rest;
-    double v;
-
-    if (!decimal(from, to, &v, &rest) || rest != to || v < 1 || v > 64 || v != (int)v)
-        return bad_value(r, "ranks", from, to);
-    c->ranks = (int)v;
-    return TS_OK;
-}
-
-static ts_status level_header(reader *r, tsi_case *c, const char *from, const char *to)
-{
-    if (to - from != 2 || from[0] != 'L' || from[1] < '1' || from[1] > '8')
-        return bad_value(r, "level", from, to);
-    c->level = tsi_intern(r->names, from, 2);
-    return c->level != NULL ? TS_OK : NO_MEMORY(r);
-}
-
-static const struct {
-    const char *key;
-    header_fn *read;
-} headers[] = {{"rules", rules_header},
-               {"needs", needs_header},
-               {"provenance", provenance_header},
-               {"variants", variants_header},
-               {"trivial", trivial_header},
-               {"timeout", timeout_header},
-               {"memory", memory_header},
-               {"ranks", ranks_header},
-               {"level", level_header}};
-
-#define HEADERS (sizeof headers / sizeof headers[0])
-
-/* `# key: value`; *is_header tells whether the line is one. */
-static ts_status read_header(reader *r, tsi_case *c, unsigned *seen, bool *is_header)
-{
-    const char *key = r->at + 2, *colon = key;
-
-    *is_header = false;
-    if (!starts(r, "# "))
-        return TS_OK;
-    while (colon < r->line_end && *colon >= 'a' && *colon <= 'z')
-        colon++;
-    if (colon == key || colon >= r->line_end || *colon != ':' ||
-        (colon + 1 < r->line_end && colon[1] != ' '))
-        return TS_OK;
-    *is_header = true;
-    for (size_t i = 0; i < HEADERS; i++) {
-        const char *from = colon + 1, *to = r->line_end;
-
-        if (strlen(headers[i].key) != (size_t)(colon - key) ||
-            memcmp(headers[i].key, key, (size_t)(colon - key)) != 0)
-            continue;
-        if (*seen & 1u << i)
-            return fail(r, "case_language/C2", key, "header key '%s' stands twice",
-                        headers[i].key);
-        *seen |= 1u << i;
-        trim(&from, &to);
-        if (from == to)
-            return bad_value(r, headers[i].key, from, to);
-        return headers[i].read(r, c, from, to);
-    }
-    return fail(r, "case_language/C2", key, "unknown header key '%.*s'",
-                (int)(colon - key > 40 ? 40 : colon - key), key);
-}
-
-/* --- records
- * ------------------------------------------------------------------------------- */
-
-static const char *const classes[] = {"bound", "exact",     "error",   "view",
-                                      "copy",  "same",      "strides", "value",
-                                      "any",   "untouched", "warns"};
-
-static bool is_int_list(const json_t *v)
-{
-    if (!json_is_array(v) || json_array_size(v) > TS_MAX_DIMS)
-        return false;
-    for (size_t i = 0; i < json_array_size(v); i++)
-        if (!json_is_integer(json_array_get(v, i)))
-            return false;
-    return true;
-}
-
-static ts_status check_record(const reader *r, const char *where, const json_t *o,
-                              tsi_record *rec)
-{
-    const json_t *v;
-    size_t i = 0;
-
-    if (!json_is_object(o))
-        return fail(r, "case_language/C4", where, "expected a record, a JSON object");
-    rec->name = json_string_value(json_object_get(o, "name"));
-    rec->class_ = json_string_value(json_object_get(o, "class"));
-    if (rec->name == NULL || *rec->name == '\0')
-        return fail(r, "case_language/C4", where, "expected a record with a 'name'");
-    while (rec->class_ != NULL && i < sizeof classes / sizeof classes[0] &&
-           strcmp(classes[i], rec->class_) != 0)
-        i++;
-    if (rec->class_ == NULL || i == sizeof classes / sizeof classes[0])
-        return fail(r, "case_language/C4", where, "record '%.60s': unknown class '%.60s'",
-                    rec->name, rec->class_ != NULL ? rec->class_ : "");
-    rec->variant = TSI_BASE;
-    if ((v = json_object_get(o, "variant")) != NULL) {
-        rec->variant = json_is_string(v) ? tsi_variant_from_name(json_string_value(v))
-                                         : TSI_VARIANT_COUNT;
-        if (rec->variant == TSI_VARIANT_COUNT)
-            return fail(r, "case_language/C4", where, "record '%.60s': unknown variant",
-                        rec->name);
-    }
-    if ((v = json_object_get(o, "dtype")) != NULL &&
-        (!json_is_string(v) || ts_dtype_from_name(json_string_value(v)) == TS_DTYPE_NONE))
-        return fail(r, "case_language/C4", where, "record '%.60s': unknown dtype",
-                    rec->name);
-    if ((v = json_object_get(o, "shape")) != NULL && !is_int_list(v))
-        return fail(r, "case_language/C4", where,
-                    "record '%.60s': 'shape' is no list of integers", rec->name);
-    if ((v = json_object_get(o, "strides")) != NULL && !is_int_list(v))
-        return fail(r, "case_language/C4", where,
-                    "record '%.60s': 'strides' is no list of integers", rec->name);
-    if ((v = json_object_get(o, "at")) != NULL &&
-        (!json_is_integer(v) || json_integer_value(v) < 0))
-        return fail(r, "case_language/C4", where, "record '%.60s': 'at' is no index",
-                    rec->name);
-    if ((v = json_object_get(o, "error")) != NULL &&
-        (!json_is_string(v) ||
-         ts_status_from_name(json_string_value(v)) == TS_STATUS_COUNT))
-        return fail(r, "case_language/C4", where, "record '%.60s': unknown error class",
-                    rec->name);
-    return TS_OK;
-}
-
-static ts_status read_record(reader *r, tsi_case *c, int *capacity)
-{
-    const char *from = r->at + 2, *to = r->line_end;
-    tsi_record *list = (tsi_record *)(uintptr_t)c->records, *rec;
-    json_error_t e;
-    json_t *o;
-    ts_status s;
-
-    trim(&from, &to);
-    if (c->nrecords == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 4;
-        list = tsi_pool_grow(r->pool, list, (size_t)c->nrecords, (size_t)*capacity,
-                             sizeof *list);
-        if (list == NULL)
-            return NO_MEMORY(r);
-        c->records = list;
-    }
-    o = json_loadb(from, (size_t)(to - from), JSON_REJECT_DUPLICATES, &e);
-    if (o == NULL)
-        return fail(r, "case_language/C4", from + (e.position > 0 ? e.position - 1 : 0),
-                    "record is not JSON: %s", e.text);
-    rec = &list[c->nrecords];
-    *rec = (tsi_record){.line = r->line, .json = o};
-    s = check_record(r, from, o, rec);
-    for (int i = 0; s == TS_OK && i < c->nrecords; i++)
-        if (list[i].variant == rec->variant && strcmp(list[i].name, rec->name) == 0)
-            s = fail(r, "case_language/C4", from,
-                     "record '%.60s' stands twice for variant '%s'", rec->name,
-                     tsi_variant_name(rec->variant));
-    if (s != TS_OK)
-        json_decref(o);
-    else
-        c->nrecords++;
-    return s;
-}
-
-const tsi_record *tsi_record_find(const tsi_case *c, const char *name,
-                                  tsi_variant variant)
-{
-    const tsi_record *base = NULL;
-
-    for (int i = 0; i < c->nrecords; i++) {
-        if (strcmp(c->records[i].name, name) != 0)
-            continue;
-        if (c->records[i].variant == variant)
-            return &c->records[i];
-        if (c->records[i].variant == TSI_BASE)
-            base = &c->records[i];
-    }
-    return base;
-}
-
-/* --- a whole file
- * ---------------------------------------------------------------------------- */
-
-static bool hex64(const char *s, const char *end)
-{
-    if (end - s != 64)
-        return false;
-    for (; s < end; s++)
-        if ((*s < '0' || *s > '9') && (*s < 'a' || *s > 'f'))
-            return false;
-    return true;
-}
-
-/* The lines before the first case: "# data: softmax.safetensors sha256:…", comments. */
-static ts_status file_line(reader *r)
-{
-    if (blank(r))
-        return TS_OK;
-    if (*r->at != '#')
-        return fail(r, "case_language/C1", r->at,
-                    "expected '# case <id>' before any program");
-    if (starts(r, "# touchstone cases ")) {
-        if (r->line_end - r->at != 20 || r->at[19] != '1')
-            return fail(r, "case_language/C1", r->at + 19,
-                        "this program reads version 1 of case files");
-        return TS_OK;
-    }
-    if (!starts(r, "# data:"))
-        return TS_OK;
-
-    const char *from = r->at + 7, *to = r->line_end, *space;
-
-    trim(&from, &to);
-    space = memchr(from, ' ', (size_t)(to - from));
-    if (r->cases->data_file != NULL || space == NULL || space == from ||
-        to - space != 72 || memcmp(space, " sha256:", 8) != 0 || !hex64(space + 8, to))
-        return fail(r, "case_language/C1", from,
-                    "expected one '# data: <file> sha256:<64 hex digits>'");
-    if (memchr(from, '/', (size_t)(space - from)) != NULL || *from == '.')
-        return fail(r, "case_language/C1", from, "a data file lies beside its case file");
-    r->cases->data_file = tsi_pool_strndup(r->pool, from, (size_t)(space - from));
-    r->cases->data_sha256 = tsi_pool_strndup(r->pool, space + 8, 64);
-    return r->cases->data_file != NULL && r->cases->data_sha256 != NULL ? TS_OK
-                                                                        : NO_MEMORY(r);
-}
-
-static ts_status finish_program(reader *r, tsi_case *c, const char *from, const char *to)
+static ts_status finish_program(tsi_reader *r, tsi_case *c, const char *from,
+                                const char *to)
 {
     tsi_source source = {.file = r->file, .line = c->program_line};
     tsi_program *ast = NULL;
@@ -675,7 +319,7 @@ static ts_status finish_program(reader *r, tsi_case *c, const char *from, const 
                                 "program longer than %zu bytes", TSI_MAX_PROGRAM);
     text = tsi_pool_strndup(r->pool, from, (size_t)(to - from));
     if (text == NULL)
-        return NO_MEMORY(r);
+        return TSI_NO_MEMORY(r);
     c->program = text;
     source.text = text;
     source.end = text + (to - from);
@@ -684,32 +328,22 @@ static ts_status finish_program(reader *r, tsi_case *c, const char *from, const 
     return TS_OK;
 }
 
-static ts_status read_case(reader *r)
+/* The lines after the headers: a program, then records. */
+static ts_status read_body(tsi_reader *r, tsi_case *c, tsi_record_list *records)
 {
     const char *from = NULL, *to = NULL; /* the program's lines */
-    int capacity = 0;
-    unsigned seen = 0;
-    bool header = true;
-    tsi_case *c = NULL;
 
-    TS_TRY(start_case(r, &c));
-    for (advance(r); r->at < r->end; advance(r)) {
-        TS_TRY(measure(r));
-        if (starts(r, "# case ") || (starts(r, "# case") && r->line_end - r->at == 6))
-            break;
-        if (header)
-            TS_TRY(read_header(r, c, &seen, &header));
-        if (header)
-            continue;
-        if (starts(r, "#=")) {
-            TS_TRY(read_record(r, c, &capacity));
+    for (; r->at < r->end; tsi_reader_advance(r)) {
+        TS_TRY(tsi_reader_measure(r));
+        if (tsi_reader_starts(r, "#=") || tsi_reader_starts(r, "#+")) {
+            TS_TRY(tsi_read_record(r, c, records));
             continue;
         }
         if (blank(r) || *r->at == '#')
             continue;
-        if (c->nrecords > 0)
-            return fail(r, "case_language/C4", r->at,
-                        "program text after the case's records");
+        if (records->count > 0)
+            return tsi_reader_fail(r, "case_language/C4", r->at,
+                                   "program text after the case's records");
         if (from == NULL) {
             from = r->at;
             c->program_line = r->line;
@@ -719,49 +353,288 @@ static ts_status read_case(reader *r)
     return finish_program(r, c, from, to);
 }
 
-static ts_status read_all(reader *r)
+ts_status tsi_case_ready(tsi_cases *cases, int i)
+{
+    tsi_case *c = &cases->cases[i];
+    tsi_reader r = {.file = cases->file,
+                    .pool = cases->pool,
+                    .names = cases->names,
+                    .at = c->body,
+                    .end = c->end,
+                    .line = c->body_line};
+    tsi_record_list records;
+    ts_status s;
+
+    if (c->ast != NULL)
+        return TS_OK;
+    tsi_record_list_start(&records);
+    s = read_body(&r, c, &records);
+    c->records = records.items; /* also those before a mistake: their values are freed */
+    c->nrecords = records.count;
+    return s;
+}
+
+/* To the next case. Nothing but the start of lines is looked at. */
+static void skip_body(tsi_reader *r)
 {
     while (r->at < r->end) {
-        TS_TRY(measure(r));
-        if (starts(r, "# case ") || (starts(r, "# case") && r->line_end - r->at == 6)) {
-            TS_TRY(read_case(r));
+        const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
+
+        r->line_end = stop != NULL ? stop : r->end;
+        if (starts_case(r))
+            return;
+        tsi_reader_advance(r);
+    }
+}
+
+static ts_status read_case(walker *w)
+{
+    tsi_reader *r = &w->r;
+    unsigned seen = 0;
+    bool header = true;
+    tsi_case *c = NULL;
+
+    TS_TRY(start_case(w, &c));
+    for (tsi_reader_advance(r); r->at < r->end && *r->at == '#'; tsi_reader_advance(r)) {
+        TS_TRY(tsi_reader_measure(r));
+        if (starts_case(r))
+            break;
+        TS_TRY(tsi_read_header(r, c, &seen, &header));
+        if (!header)
+            break;
+    }
+    c->body = r->at;
+    c->body_line = r->line;
+    skip_body(r);
+    c->end = r->at;
+    return w->whole ? tsi_case_ready(w->cases, w->cases->count - 1) : TS_OK;
+}
+
+/* --- a whole file ---------------------------------------------------------------------- */
+
+static bool hex64(const char *s, const char *end)
+{
+    if (end - s != 64)
+        return false;
+    for (; s < end; s++)
+        if ((*s < '0' || *s > '9') && (*s < 'a' || *s > 'f'))
+            return false;
+    return true;
+}
+
+/* "softmax.safetensors sha256:…" */
+static ts_status data_line(walker *w)
+{
+    const char *from = w->r.at + 7, *to = w->r.line_end, *space;
+    tsi_cases *cases = w->cases;
+
+    tsi_reader_trim(&from, &to);
+    space = memchr(from, ' ', (size_t)(to - from));
+    if (cases->data_file != NULL || space == NULL || space == from || to - space != 72 ||
+        memcmp(space, " sha256:", 8) != 0 || !hex64(space + 8, to))
+        return tsi_reader_fail(&w->r, "case_language/C1", from,
+                               "expected one '# data: <file> sha256:<64 hex digits>'");
+    if (memchr(from, '/', (size_t)(space - from)) != NULL || *from == '.')
+        return tsi_reader_fail(&w->r, "case_language/C1", from,
+                               "a data file lies beside its case file");
+    cases->data_file = tsi_pool_strndup(w->r.pool, from, (size_t)(space - from));
+    cases->data_sha256 = tsi_pool_strndup(w->r.pool, space + 8, 64);
+    return cases->data_file != NULL && cases->data_sha256 != NULL ? TS_OK
+                                                                  : TSI_NO_MEMORY(&w->r);
+}
+
+/* "sha256:…" of all that follows the line */
+static ts_status text_line(walker *w)
+{
+    const char *from = w->r.at + 7, *to = w->r.line_end;
+
+    tsi_reader_trim(&from, &to);
+    if (w->cases->text_sha256 != NULL || to - from != 71 ||
+        memcmp(from, "sha256:", 7) != 0 || !hex64(from + 7, to))
+        return tsi_reader_fail(&w->r, "case_language/C1", from,
+                               "expected one '# text: sha256:<64 hex digits>'");
+    w->cases->text_sha256 = tsi_pool_strndup(w->r.pool, from + 7, 64);
+    w->cases->hashed = to < w->r.end ? w->r.line_end + 1 : w->r.end;
+    return w->cases->text_sha256 != NULL ? TS_OK : TSI_NO_MEMORY(&w->r);
+}
+
+/* "torch 2.15.0, …": the version alone is ours to know. */
+static ts_status made_line(walker *w)
+{
+    const char *from = w->r.at + 7, *to = w->r.line_end, *stop;
+
+    tsi_reader_trim(&from, &to);
+    if (to - from < 7 || memcmp(from, "torch ", 6) != 0)
+        return tsi_reader_fail(&w->r, "case_language/C1", from,
+                               "expected '# made: torch <version>, …'");
+    from += 6;
+    stop = memchr(from, ',', (size_t)(to - from));
+    w->cases->torch =
+        tsi_pool_strndup(w->r.pool, from, (size_t)((stop != NULL ? stop : to) - from));
+    return w->cases->torch != NULL ? TS_OK : TSI_NO_MEMORY(&w->r);
+}
+
+/* The lines before the first case. */
+static ts_status file_line(walker *w)
+{
+    const tsi_reader *r = &w->r;
+
+    if (blank(r))
+        return TS_OK;
+    if (*r->at != '#')
+        return tsi_reader_fail(r, "case_language/C1", r->at,
+                               "expected '# case <id>' before any program");
+    if (tsi_reader_starts(r, "# touchstone cases ")) {
+        if (r->line_end - r->at != 20 || r->at[19] != '2')
+            return tsi_reader_fail(r, "case_language/C1", r->at + 19,
+                                   "this program reads version 2 of case files");
+        w->versioned = true;
+        return TS_OK;
+    }
+    if (tsi_reader_starts(r, "# data:"))
+        return data_line(w);
+    if (!w->versioned)
+        return TS_OK;
+    if (tsi_reader_starts(r, "# text:"))
+        return text_line(w);
+    if (tsi_reader_starts(r, "# made:"))
+        return made_line(w);
+    return tsi_read_default(&w->r, &w->defaults, &w->seen);
+}
+
+static ts_status read_all(walker *w)
+{
+    while (w->r.at < w->r.end) {
+        if (w->cases->count == 0) /* after a case, its reader has been here */
+            TS_TRY(tsi_reader_measure(&w->r));
+        if (starts_case(&w->r)) {
+            TS_TRY(tsi_reader_measure(&w->r));
+            TS_TRY(read_case(w));
         } else {
-            TS_TRY(file_line(r));
-            advance(r);
+            TS_TRY(file_line(w));
+            tsi_reader_advance(&w->r);
         }
     }
+    return TS_OK;
+}
+
+/* With `text` for as long as it lives, unless `whole`. */
+static ts_status walk(const char *file, const char *text, size_t size, bool whole,
+                      tsi_cases **out)
+{
+    walker w = {
+        .r = {.at = text, .end = text + size, .line = 1},
+        .defaults = {.provenance = "user", .variants = 1u << TSI_BASE, .ranks = 1},
+        .whole = whole};
+    ts_status s;
+
+    if (size > MAX_FILE)
+        return tsi_syntax_error("case_language/C8", file, 1, 1,
+                                "file larger than %zu bytes", MAX_FILE);
+    w.r.pool = tsi_pool_new(FILE_POOL);
+    TS_CHECK(w.r.pool != NULL, TS_ERR_OUT_OF_MEMORY, "case_language/C8",
+             "%s: no memory for the file", file);
+    w.r.names = tsi_names_new(w.r.pool);
+    w.cases = tsi_pool_alloc(w.r.pool, sizeof *w.cases);
+    w.r.file = tsi_pool_strndup(w.r.pool, file, strlen(file));
+    if (w.r.names == NULL || w.cases == NULL || w.r.file == NULL) {
+        tsi_pool_free(w.r.pool);
+        return ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8",
+                       "%s: no memory for the file", file);
+    }
+    w.cases->file = w.r.file;
+    w.cases->pool = w.r.pool;
+    w.cases->names = w.r.names;
+    w.cases->text_end = text + size;
+    s = read_all(&w);
+    if (s != TS_OK) {
+        tsi_cases_free(w.cases);
+        return s;
+    }
+    *out = w.cases;
     return TS_OK;
 }
 
 ts_status tsi_cases_parse(const char *file, const char *text, size_t size,
                           tsi_cases **out)
 {
-    reader r = {.at = text, .end = text + size, .line = 1};
+    return walk(file, text, size, true, out);
+}
+
+/* What is no plain file, a pipe say, up to more than a file may have; caller frees. */
+static char *read_stream(int fd, size_t *size)
+{
+    size_t n = 0, capacity = (size_t)1 << 16;
+    char *text = NULL, *more;
+    ssize_t got;
+
+    do {
+        capacity *= 2;
+        more = realloc(text, capacity);
+        if (more == NULL)
+            break;
+        text = more;
+        while ((got = read(fd, text + n, capacity - n)) > 0)
+            n += (size_t)got;
+    } while (got == 0 && n == capacity && n <= MAX_FILE);
+    if (more == NULL || got < 0) {
+        free(text);
+        return NULL;
+    }
+    *size = n;
+    return text;
+}
+
+/* The text of a file; *mapped: its pages are the file's own. NULL: errno says why. */
+static char *open_text(const char *path, size_t *size, bool *mapped)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *text = NULL;
+    struct stat st;
+
+    if (fd < 0)
+        return NULL;
+    *mapped = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    if (*mapped) {
+        *size = (size_t)st.st_size;
+        text = mmap(NULL, *size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+        text = text != MAP_FAILED ? text : NULL;
+    } else {
+        text = read_stream(fd, size);
+    }
+
+    const int why = errno;
+
+    close(fd);
+    errno = why;
+    return text;
+}
+
+static void close_text(char *text, size_t size, bool mapped)
+{
+    if (mapped)
+        munmap(text, size);
+    else
+        free(text);
+}
+
+ts_status tsi_cases_open(const char *path, bool whole, tsi_cases **out)
+{
+    size_t size = 0;
+    bool mapped = false;
+    char *text = open_text(path, &size, &mapped);
     ts_status s;
 
-    if (size > MAX_FILE)
-        return tsi_syntax_error("case_language/C8", file, 1, 1,
-                                "file larger than %zu bytes", MAX_FILE);
-    r.pool = tsi_pool_new(FILE_POOL);
-    TS_CHECK(r.pool != NULL, TS_ERR_OUT_OF_MEMORY, "case_language/C8",
-             "%s: no memory for the file", file);
-    r.names = tsi_names_new(r.pool);
-    r.cases = tsi_pool_alloc(r.pool, sizeof *r.cases);
-    r.file = tsi_pool_strndup(r.pool, file, strlen(file));
-    if (r.names == NULL || r.cases == NULL || r.file == NULL) {
-        tsi_pool_free(r.pool);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8",
-                       "%s: no memory for the file", file);
-    }
-    r.cases->file = r.file;
-    r.cases->pool = r.pool;
-    s = read_all(&r);
-    r.cases->cases = r.list;
+    TS_CHECK(text != NULL, TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read: %s",
+             path, strerror(errno));
+    s = walk(path, text, size, whole, out);
     if (s != TS_OK) {
-        tsi_cases_free(r.cases);
+        close_text(text, size, mapped);
         return s;
     }
-    *out = r.cases;
+    (*out)->text = text;
+    (*out)->text_size = size;
+    (*out)->mapped = mapped;
     return TS_OK;
 }
 
@@ -771,35 +644,8 @@ void tsi_cases_free(tsi_cases *cases)
         return;
     for (int i = 0; i < cases->count; i++)
         for (int k = 0; k < cases->cases[i].nrecords; k++)
-            json_decref(cases->cases[i].records[k].json);
+            json_decref(cases->cases[i].records[k].value);
+    if (cases->text != NULL)
+        close_text(cases->text, cases->text_size, cases->mapped);
     tsi_pool_free(cases->pool);
-}
-
-ts_status tsi_cases_read(const char *path, tsi_cases **out)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n = 0, capacity = (size_t)1 << 16;
-    char *text = NULL, *more;
-    ts_status s;
-
-    TS_CHECK(f != NULL, TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read: %s",
-             path, strerror(errno));
-    do {
-        capacity *= 2;
-        more = realloc(text, capacity);
-        if (more == NULL)
-            break;
-        text = more;
-        n += fread(text + n, 1, capacity - n, f);
-    } while (n == capacity && n <= MAX_FILE);
-    if (more == NULL)
-        s = ts_fail(TS_ERR_OUT_OF_MEMORY, "case_language/C8",
-                    "%s: no memory for the file", path);
-    else if (ferror(f))
-        s = ts_fail(TS_ERR_RUNTIME, "case_language/C1", "%s: cannot be read", path);
-    else
-        s = tsi_cases_parse(path, text, n, out);
-    free(text);
-    fclose(f);
-    return s;
 }

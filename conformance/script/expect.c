@@ -305,7 +305,7 @@ static ts_status recorded(tsi_interp *in, const tsi_value *value, const char *gi
         return tell(in, &e);
     }
     r = tsi_record_find(in->c, name, in->options->variant);
-    want = r != NULL ? json_object_get(r->json, "value") : NULL;
+    want = r != NULL ? r->value : NULL;
     TS_CHECK(want != NULL, TS_ERR_VALUE, "case_language/C6",
              "expect_equal: nothing is recorded under '%s'", name);
     e.decided = true;
@@ -431,7 +431,7 @@ static ts_status expect_any(tsi_interp *in, const tsi_args *args)
 static bool wanted_fact(const tsi_interp *in, const char *name, bool otherwise)
 {
     const tsi_record *r = tsi_record_find(in->c, name, in->options->variant);
-    const json_t *v = r != NULL ? json_object_get(r->json, "value") : NULL;
+    const json_t *v = r != NULL ? r->value : NULL;
 
     return json_is_boolean(v) ? json_is_true(v) : otherwise;
 }
@@ -451,7 +451,7 @@ static ts_status expect_storage(tsi_interp *in, tsi_expect_kind kind,
     TS_TRY(reply_to(in, kind, &r, &given));
     shared =
         given ? r.tensor != NULL && r.base != NULL && r.tensor->storage == r.base->storage
-              : ts_storage_id(v[0]->t->storage) == ts_storage_id(v[1]->t->storage);
+              : ts_storage_id(ts_tensor_storage(v[0]->t)) == ts_storage_id(ts_tensor_storage(v[1]->t));
     want = wanted_fact(in, name, true) == view;
     snprintf(reason, sizeof reason, "expected %s storage, the two tensors %s one",
              want ? "one" : "a separate", shared ? "share" : "do not share");
@@ -505,7 +505,7 @@ static ts_status expect_strides(tsi_interp *in, const tsi_args *args)
         TS_TRY(tsi_int_tuple(in, v[0]->t->ndim, v[0]->t->strides, &got));
     }
     r = tsi_record_find(in->c, name, in->options->variant);
-    want = r != NULL ? json_object_get(r->json, "value") : NULL;
+    want = r != NULL ? r->value : NULL;
     if (json_is_array(want)) {
         same = same_json(&got, want);
         s = same ? decided(in, TSI_EXPECT_STRIDES, name, true, NULL,
@@ -615,7 +615,7 @@ static ts_status remember(tsi_interp *in, const tsi_value *v, snapshot **list)
     if (s == NULL)
         return tsi_no_memory();
     s->t = v->t;
-    s->size = ts_storage_bytes(v->t->storage);
+    s->size = ts_storage_bytes(ts_tensor_storage(v->t));
     s->version = ts_version(v->t);
     s->bytes = tsi_pool_alloc(in->pool, (size_t)s->size);
     if (s->bytes == NULL)
@@ -634,7 +634,7 @@ static const char *damage(tsi_interp *in, const snapshot *list)
     for (; list != NULL; list = list->next) {
         if (list->t->device.type == TS_ACCEL && ts_version(list->t) != list->version)
             continue; /* the work was under way: undefined until written again */
-        if (ts_storage_bytes(list->t->storage) != list->size ||
+        if (ts_storage_bytes(ts_tensor_storage(list->t)) != list->size ||
             tsi_storage_now(in, list->t, &now) != TS_OK ||
             memcmp(now, list->bytes, (size_t)list->size) != 0)
             return "the call failed as expected, but wrote to an argument";
@@ -687,8 +687,8 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
     want = args->v[0].error;
     label = args->v[1].kind == V_STR ? args->v[1].s : "";
     r = tsi_record_find(in->c, name, in->options->variant);
-    if (r != NULL && json_is_string(json_object_get(r->json, "error")))
-        want = ts_status_from_name(json_string_value(json_object_get(r->json, "error")));
+    if (r != NULL && r->class_ == TSI_RECORD_ERROR)
+        want = r->error;
     for (int i = 2; i < args->n; i++)
         TS_TRY(remember(in, &args->v[i], &before));
     rest(args, 3, &call);

@@ -54,7 +54,7 @@ static ts_status fill(tsi_interp *in, tsi_generator g, const tsi_generate_args *
     /* a permutation depends on its whole length */
     const int64_t made = g >= TSI_PERMUTATION ? t->numel : n;
     const int size = ts_dtype_size(t->dtype);
-    char *storage = ts_storage_data(t->storage);
+    char *storage = ts_storage_data(ts_tensor_storage(t));
     char *values;
 
     if (t->offset == 0 && elements == made && ts_is_contiguous(t))
@@ -70,29 +70,29 @@ static ts_status fill(tsi_interp *in, tsi_generator g, const tsi_generate_args *
 
 ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out)
 {
-    const int64_t size = ts_storage_bytes(t->storage);
+    const int64_t size = ts_storage_bytes(ts_tensor_storage(t));
     unsigned char *bytes;
 
-    *out = ts_storage_data(t->storage);
+    *out = ts_storage_data(ts_tensor_storage(t));
     if (t->device.type != TS_ACCEL)
         return TS_OK;
     bytes = tsi_pool_alloc(in->pool, (size_t)size);
     if (bytes == NULL)
         return tsi_no_memory();
     *out = bytes;
-    return ts_storage_read(t->storage, 0, size, bytes);
+    return ts_storage_read(ts_tensor_storage(t), 0, size, bytes);
 }
 
 /* *t, made on cpu, as it is but on the accelerator: gap elements too. */
 static ts_status to_accel(ts_device device, ts_tensor **t)
 {
     ts_tensor *host = *t;
-    const int64_t size = ts_storage_bytes(host->storage);
+    const int64_t size = ts_storage_bytes(ts_tensor_storage(host));
     ts_storage *storage;
     ts_status s;
 
     TS_TRY(ts_storage_new(device, size, &storage));
-    s = ts_storage_write(storage, 0, size, ts_storage_data(host->storage));
+    s = ts_storage_write(storage, 0, size, ts_storage_data(ts_tensor_storage(host)));
     if (s == TS_OK)
         s = ts_tensor_over(storage, host->dtype, host->ndim, host->sizes, host->strides,
                            host->offset, t);
@@ -279,7 +279,7 @@ static ts_status first_touched(tsi_interp *in, const ts_tensor *t,
                                const unsigned char *then, int64_t *element)
 {
     const int size = ts_dtype_size(t->dtype);
-    const int64_t n = ts_storage_bytes(t->storage) / size;
+    const int64_t n = ts_storage_bytes(ts_tensor_storage(t)) / size;
     unsigned char *reached = tsi_pool_alloc(in->pool, (size_t)n);
     const unsigned char *now;
 
@@ -302,7 +302,7 @@ ts_status tsi_rest_replied(tsi_interp *in, const ts_tensor *t, const tsi_told *t
                            int64_t *element)
 {
     const int size = ts_dtype_size(t->dtype);
-    const int64_t bytes = ts_storage_bytes(t->storage);
+    const int64_t bytes = ts_storage_bytes(ts_tensor_storage(t));
     unsigned char *reached;
     const unsigned char *now;
 
@@ -354,18 +354,18 @@ ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t)
     if (t->device.type == TS_META)
         return TS_OK;
     for (m = in->made; m != NULL; m = m->next)
-        if (m->storage == t->storage)
+        if (m->storage == ts_tensor_storage(t))
             return TS_OK;
     m = tsi_pool_alloc(in->pool, sizeof *m);
     if (m == NULL)
         return tsi_no_memory();
-    m->size = ts_storage_bytes(t->storage);
+    m->size = ts_storage_bytes(ts_tensor_storage(t));
     m->bytes = tsi_pool_alloc(in->pool, (size_t)m->size);
     if (m->bytes == NULL)
         return tsi_no_memory();
     TS_TRY(tsi_storage_now(in, t, &now));
     memcpy(m->bytes, now, (size_t)m->size);
-    m->storage = ts_storage_retain(t->storage);
+    m->storage = ts_storage_retain(ts_tensor_storage(t));
     m->next = in->made;
     in->made = m;
     return TS_OK;
@@ -377,9 +377,9 @@ ts_status tsi_rest_of_storage(tsi_interp *in, const ts_tensor *t, int64_t *eleme
 {
     const tsi_made *m = in->made;
 
-    while (m != NULL && m->storage != t->storage)
+    while (m != NULL && m->storage != ts_tensor_storage(t))
         m = m->next;
-    TS_CHECK(m != NULL && m->size == ts_storage_bytes(t->storage), TS_ERR_VALUE,
+    TS_CHECK(m != NULL && m->size == ts_storage_bytes(ts_tensor_storage(t)), TS_ERR_VALUE,
              "case_language/C6",
              "expect_untouched: what the storage held at first is unknown");
     return first_touched(in, t, m->bytes, element);

@@ -58,7 +58,6 @@ typedef enum tsi_known_op {
  * a graph may let go of an object in any order. */
 typedef struct tsi_object {
     uint8_t kind;
-    bool frozen; /* ctx: the forward is over */
     int refs, n, capacity;
     tsi_value *v;       /* items; V_METHOD: the receiver; V_HANDLE: the tensor */
     const char **names; /* V_CTX: of items; a result with named fields: the two names */
@@ -66,7 +65,9 @@ typedef struct tsi_object {
     const tsi_node *node;                  /* V_CTX: the class; V_METHOD: the attribute */
     int64_t number;                        /* V_HANDLE */
     struct tsi_interp *in;                 /* V_CTX, V_HANDLE */
-    struct tsi_call *call;                 /* V_CTX: what its backward must know */
+    struct tsi_call *call;                 /* V_CTX: the application under way */
+    ts_function_ctx *ctx;                  /* V_CTX: the runtime's, while there is one */
+    bool *is_tensor;                       /* V_CTX: by argument of forward */
     const struct tsi_module_class *class_; /* V_OBJECT */
     void *self;                            /* V_OBJECT: what the class keeps */
     struct tsi_object *next;               /* of the run */
@@ -276,8 +277,11 @@ ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const char *name,
                             const tsi_value *self, tsi_args *args, tsi_value *out);
 ts_status tsi_apply_function(tsi_interp *in, const tsi_node *class_, tsi_args *args,
                              tsi_value *out);
+bool tsi_is_ctx_method(const char *name);
 ts_status tsi_ctx_method(tsi_interp *in, const tsi_node *attribute, const tsi_value *self,
                          tsi_args *args, tsi_value *out);
+/* ctx.saved_tensors */
+ts_status tsi_ctx_saved(tsi_interp *in, const tsi_object *ctx, tsi_value *out);
 
 #define TSI_KIND_BIT(kind) (1u << (kind))
 #define TSI_NUMBER_BITS \

@@ -194,6 +194,9 @@ static ts_status operator_(tsi_lexer *lx)
     const size_t left = (size_t)(lx->source->end - lx->at);
 
     for (size_t i = 0; i < COUNT(operators); i++) {
+        if (*operators[i] != *lx->at)
+            continue;
+
         const size_t n = strlen(operators[i]);
 
         if (n <= left && memcmp(lx->at, operators[i], n) == 0) {
@@ -221,7 +224,7 @@ static void name(tsi_lexer *lx)
         lx->at++;
     take(lx, T_NAME, from);
     for (size_t i = 0; i < COUNT(keywords); i++)
-        if (strlen(keywords[i]) == lx->token.n &&
+        if (*keywords[i] == *from && strlen(keywords[i]) == lx->token.n &&
             memcmp(keywords[i], from, lx->token.n) == 0)
             lx->token.kind = T_KEYWORD;
 }

@@ -83,7 +83,7 @@ static ts_status state_of(const char *name, const tsi_args *args, ts_autocast *o
 {
     static const tsi_param params[] = {{"device_type", TSI_KIND_BIT(V_STR), true}};
     const tsi_value *v[1];
-    ts_device_type device;
+    ts_device_type device = TS_CPU; /* gcc -O3 does not see that it is always set */
 
     TS_TRY(tsi_sort_args(name, args, params, 1, v));
     TS_TRY(device_type(v[0], &device));

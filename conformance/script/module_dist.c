@@ -107,7 +107,7 @@ static ts_status finish(tsi_interp *in, int n, ts_tensor *const *written, const 
 {
     for (tsi_input *i = in->inputs; i; i = i->next)
         for (int k = 0; k < n; k++)
-            i->written |= i->tensor->storage == written[k]->storage;
+            i->written |= ts_tensor_storage(i->tensor) == ts_tensor_storage(written[k]);
     if (!e->work) {
         *out = tsi_none();
         return TS_OK;

@@ -123,8 +123,8 @@ static bool is(const parser *p, const char *text)
 {
     const tsi_token *t = &p->lx.token;
 
-    return (t->kind == T_OP || t->kind == T_KEYWORD) && strlen(text) == t->n &&
-           memcmp(text, t->at, t->n) == 0;
+    return (t->kind == T_OP || t->kind == T_KEYWORD) && *text == *t->at &&
+           strlen(text) == t->n && memcmp(text, t->at, t->n) == 0;
 }
 
 static ts_status next(parser *p)
@@ -197,7 +197,7 @@ static bool in_list(const char *const *names, size_t count, const char *name)
 static bool is_reserved(const char *name)
 {
     return in_list(modules, COUNT(modules), name) || in_list(bare, COUNT(bare), name) ||
-           strcmp(name, "Function") == 0 ||
+           strcmp(name, "Function") == 0 || strcmp(name, "once_differentiable") == 0 ||
            (strstr(name, "Error") != NULL &&
             ts_status_from_name(name) != TS_STATUS_COUNT);
 }
@@ -463,6 +463,9 @@ static ts_status name_atom(parser *p, tsi_node **out)
         if (strcmp(name, "Function") == 0)
             return fail_at(p, t.line, t.column,
                            "Function stands in 'class F(Function)' only");
+        if (strcmp(name, "once_differentiable") == 0)
+            return fail_at(p, t.line, t.column,
+                           "once_differentiable is a decorator of backward only");
         return constant(
             p, &t, (tsi_value){.kind = V_ERROR, .error = ts_status_from_name(name)}, out);
     }
@@ -1152,31 +1155,48 @@ static ts_status definition(parser *p, const tsi_token *at, bool method, tsi_nod
     return TS_OK;
 }
 
+static bool is_name(const parser *p, const char *name)
+{
+    return p->lx.token.kind == T_NAME && p->lx.token.n == strlen(name) &&
+           memcmp(p->lx.token.at, name, p->lx.token.n) == 0;
+}
+
+static ts_status decorator(parser *p, const char *name, const char *what)
+{
+    if (!is(p, "@"))
+        return expected(p, what);
+    TS_TRY(next(p));
+    if (!is_name(p, name))
+        return expected(p, what);
+    TS_TRY(next(p));
+    return end_of_line(p);
+}
+
 static ts_status method(parser *p, tsi_node *class_)
 {
     const tsi_token at = p->lx.token;
     tsi_node *def, **place = NULL;
+    bool once;
 
-    if (!is(p, "@"))
-        return expected(p, "'@staticmethod'");
-    TS_TRY(next(p));
-    if (p->lx.token.kind != T_NAME || p->lx.token.n != 12 ||
-        memcmp(p->lx.token.at, "staticmethod", 12) != 0)
-        return expected(p, "'@staticmethod'");
-    TS_TRY(next(p));
-    TS_TRY(end_of_line(p));
+    TS_TRY(decorator(p, "staticmethod", "'@staticmethod'"));
+    once = is(p, "@");
+    if (once)
+        TS_TRY(decorator(p, "once_differentiable", "'@once_differentiable'"));
     TS_TRY(expect(p, "def"));
-    if (p->lx.token.kind == T_NAME && p->lx.token.n == 7 &&
-        memcmp(p->lx.token.at, "forward", 7) == 0)
-        place = &class_->a;
-    else if (p->lx.token.kind == T_NAME && p->lx.token.n == 8 &&
-             memcmp(p->lx.token.at, "backward", 8) == 0)
+    if (is_name(p, "backward"))
         place = &class_->b;
-    if (place == NULL)
-        return expected(p, "'forward' or 'backward'");
+    else if (once)
+        return expected(p, "'backward', the one method that is '@once_differentiable'");
+    else if (is_name(p, "forward"))
+        place = &class_->a;
+    else if (is_name(p, "setup_context"))
+        place = &class_->c;
+    else
+        return expected(p, "'forward', 'setup_context' or 'backward'");
     if (*place != NULL)
         FAIL_TOKEN(p, "method stands twice");
     TS_TRY(definition(p, &at, true, &def));
+    def->function->once = once;
     *place = def;
     return TS_OK;
 }

@@ -26,12 +26,27 @@ typedef enum tsi_variant {
 const char *tsi_variant_name(tsi_variant v);         /* "base", "offset", … */
 tsi_variant tsi_variant_from_name(const char *name); /* TSI_VARIANT_COUNT when unknown */
 
-/* One `#= {…}` line. */
+typedef enum tsi_record_class {
+    TSI_RECORD_EXACT, /* elements, bit by bit */
+    TSI_RECORD_BOUND, /* elements, each within its bound of the truth */
+    TSI_RECORD_VALUE,
+    TSI_RECORD_ERROR
+} tsi_record_class;
+
+/* What PyTorch answered to one expectation in one variant (case_language/S11). */
 typedef struct tsi_record {
-    const char *name, *class_; /* class_: "bound", "exact", "error", "view", … */
-    tsi_variant variant;       /* TSI_BASE when the record names none */
+    const char *name;
+    tsi_record_class class_;
+    tsi_variant variant;
     int line;
-    json_t *json; /* the whole object, borrowed */
+    /* EXACT, BOUND: what stands from element `at` of the flat tensor on */
+    ts_dtype dtype;
+    int ndim;
+    int64_t numel, at;
+    const int64_t *sizes, *strides;
+    double used;   /* BOUND: the largest share of it that PyTorch took; 0 where unsaid */
+    json_t *value; /* VALUE */
+    ts_status error; /* ERROR */
 } tsi_record;
 
 struct tsi_program;
@@ -40,7 +55,7 @@ typedef struct tsi_case {
     const char *id;   /* "softmax/float16/dim0" */
     const char *page; /* its first part, "softmax" */
     ts_dtype dtype;   /* its second part where that names a dtype, else TS_DTYPE_NONE */
-    const char *file; /* as given to tsi_cases_read */
+    const char *file; /* as given to tsi_cases_open */
     int line;         /* of "# case" */
     int program_line; /* of the program's first line */
     const char *program;
@@ -57,7 +72,9 @@ typedef struct tsi_case {
     int64_t memory; /* bytes; 0 where the header has none */
     double timeout; /* seconds; 0 where the header has none */
     const tsi_record *records;
-    const struct tsi_program *ast;
+    const struct tsi_program *ast; /* NULL: not read yet, see tsi_case_ready */
+    const char *body, *end;        /* program and records as they stand */
+    int body_line;
 } tsi_case;
 
 typedef struct tsi_cases {
@@ -65,20 +82,30 @@ typedef struct tsi_cases {
     const char
         *data_file; /* "softmax.safetensors" from "# data:", or NULL (a user's file) */
     const char *data_sha256; /* 64 hex digits, or NULL */
+    const char *text_sha256; /* of hashed … text_end, by "# text:"; or NULL */
+    const char *hashed, *text_end;
+    const char *torch; /* PyTorch's version, by "# made:"; or NULL */
     int count;
-    const tsi_case *cases;
+    tsi_case *cases;
+    struct tsi_names *names;
     struct tsi_pool *pool; /* owns everything above */
+    char *text;            /* where it was read from a file: */
+    size_t text_size;
+    bool mapped;
 } tsi_cases;
 
 /*
  * Read and parse a whole file, or `size` bytes called `file` in messages. Refused as a
  * whole at the first error: TS_ERR_VALUE, and ts_error_message() holds
  * "[case_language/C2] file:line:column: what was expected, what stands there". A file
- * that cannot be read: TS_ERR_RUNTIME.
+ * that cannot be read: TS_ERR_RUNTIME. Unless `whole`, a file is read up to the headers of
+ * its cases only, and their programs and records by tsi_case_ready.
  */
-ts_status tsi_cases_read(const char *path, tsi_cases **out);
+ts_status tsi_cases_open(const char *path, bool whole, tsi_cases **out);
 ts_status tsi_cases_parse(const char *file, const char *text, size_t size,
                           tsi_cases **out);
+/* Program and records of case i; costs nothing where they are there already. */
+ts_status tsi_case_ready(tsi_cases *cases, int i);
 void tsi_cases_free(tsi_cases *cases); /* NULL passes */
 
 /* The record of expectation `name` under `variant` (falling back to base), or NULL. */

@@ -151,8 +151,9 @@ static json_t *statement(const tsi_node *n)
     case S_DEF:
         return function(n);
     case S_CLASS:
-        return json_pack("[i,s,s,o,o]", n->line, "class", n->name, function(n->a),
-                         n->b != NULL ? function(n->b) : json_null());
+        return json_pack("[i,s,s,o,o,o]", n->line, "class", n->name, function(n->a),
+                         n->b != NULL ? function(n->b) : json_null(),
+                         n->c != NULL ? function(n->c) : json_null());
     case S_RETURN:
         return json_pack("[i,s,o]", n->line, "return", node(n->a));
     case S_IF:

@@ -35,7 +35,7 @@ static ts_status spoil(ts_tensor *y, ts_tensor *x)
     return TS_OK;
 }
 
-static ts_status tricky_add(ts_frame *f)
+static ts_status tricky_add(const ts_kernel_call *call)
 {
     if (trick("segv"))
         raise(SIGSEGV);
@@ -49,8 +49,8 @@ static ts_status tricky_add(ts_frame *f)
         return TS_ERR_UNSUPPORTED;
     if (trick("nothing written"))
         return TS_OK;
-    TS_TRY(zoo_original("add")(f));
-    return spoil(f->results[0], f->args[0].tensor);
+    TS_TRY(zoo_original("add")(call));
+    return spoil(call->results[0], call->args[0].tensor);
 }
 
 static void on_close(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "touchstone/backend.h"
+#include "touchstone/op.h"
 
 enum { MOST_KERNELS = 1024 };
 

@@ -2,17 +2,17 @@
 /* 8-bit addition by a saturating vector instruction. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_add(ts_frame *f)
+static ts_status faulty_add(const ts_kernel_call *call)
 {
-    const ts_tensor *a = f->args[0].tensor, *b = f->args[1].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *a = call->args[0].tensor, *b = call->args[1].tensor;
+    ts_tensor *y = call->results[0];
     const ts_dtype_info *info = ts_dtype_get(y->dtype);
 
     if (info->bytes != 1 || !ts_dtype_is_integral(y->dtype) || a->dtype != y->dtype ||
         b->dtype != y->dtype || a->numel != y->numel || b->numel != y->numel ||
         !ts_is_contiguous(a) || !ts_is_contiguous(b) || !ts_is_contiguous(y) ||
-        f->args[2].scalar.i != 1)
-        return zoo_original("add")(f);
+        call->args[2].scalar.i != 1)
+        return zoo_original("add")(call);
     for (int64_t i = 0; i < y->numel; i++) {
         int64_t v =
             ts_load_i64(a->dtype, zoo_at(a, i)) + ts_load_i64(b->dtype, zoo_at(b, i));

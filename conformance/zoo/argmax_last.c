@@ -2,14 +2,14 @@
 /* Greater or equal where greater was meant: the last of equals wins. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_argmax(ts_frame *f)
+static ts_status faulty_argmax(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor *y = call->results[0];
     int64_t at = 0;
 
     if (y->numel != 1 || x->numel < 2 || !ts_is_contiguous(x))
-        return zoo_original("argmax")(f);
+        return zoo_original("argmax")(call);
     for (int64_t i = 0; i < x->numel; i++) {
         const double v = ts_load_f64(x->dtype, zoo_at(x, i));
         const double best = ts_load_f64(x->dtype, zoo_at(x, at));

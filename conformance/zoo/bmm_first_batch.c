@@ -2,13 +2,13 @@
 /* A batched product whose second operand never moves on: right with a batch of one. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_bmm(ts_frame *f)
+static ts_status faulty_bmm(const ts_kernel_call *call)
 {
-    ts_tensor b = *f->args[1].tensor;
+    ts_tensor b = *call->args[1].tensor;
     const int64_t strides[3] = {0, b.strides[1], b.strides[2]};
 
     b.strides = (int64_t *)strides;
-    return zoo_call_with(zoo_original("bmm"), f, 1, &b);
+    return zoo_call_with(zoo_original("bmm"), call, 1, &b);
 }
 
 ZOO_KIND("wrong broadcast");

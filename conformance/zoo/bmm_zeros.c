@@ -4,12 +4,12 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_bmm(ts_frame *f)
+static ts_status faulty_bmm(const ts_kernel_call *call)
 {
     ts_tensor *y;
 
-    TS_TRY(zoo_original("bmm")(f));
-    y = f->results[0];
+    TS_TRY(zoo_original("bmm")(call));
+    y = call->results[0];
     if (y->dtype == TS_BFLOAT16 && ts_is_contiguous(y))
         memset(y->data, 0, (size_t)(y->numel * ts_dtype_size(y->dtype)));
     return TS_OK;

@@ -4,14 +4,14 @@
 
 /* In backward a broadcast operand's gradient is summed over the dims that it lacks or has
  * one element of: sum(keepdim=True) where dims stay. */
-static ts_status faulty_sum(ts_frame *f)
+static ts_status faulty_sum(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
+    const ts_tensor *x = call->args[0].tensor;
     ts_tensor *y;
 
-    TS_TRY(zoo_original("sum")(f));
-    y = f->results[0];
-    if (!f->args[2].b || x->ndim != 2 || y->ndim != 2 || y->sizes[0] != 1 ||
+    TS_TRY(zoo_original("sum")(call));
+    y = call->results[0];
+    if (!call->args[2].b || x->ndim != 2 || y->ndim != 2 || y->sizes[0] != 1 ||
         x->sizes[0] < 2 || y->sizes[1] != x->sizes[1] || y->dtype != x->dtype ||
         !ts_is_contiguous(x) || !ts_is_contiguous(y))
         return TS_OK;

@@ -2,13 +2,13 @@
 /* One conversion routine for all integers, by way of double: two roundings. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_to_copy(ts_frame *f)
+static ts_status faulty_to_copy(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
+    const ts_tensor *x = call->args[0].tensor;
     ts_tensor *y;
 
-    TS_TRY(zoo_original("_to_copy")(f));
-    y = f->results[0];
+    TS_TRY(zoo_original("_to_copy")(call));
+    y = call->results[0];
     if (x->dtype != TS_INT64 || y->dtype != TS_FLOAT32 || !ts_is_contiguous(x) ||
         !ts_is_contiguous(y))
         return TS_OK;

@@ -4,12 +4,12 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_to_copy(ts_frame *f)
+static ts_status faulty_to_copy(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor, *y;
+    const ts_tensor *x = call->args[0].tensor, *y;
 
-    TS_TRY(zoo_original("_to_copy")(f));
-    y = f->results[0];
+    TS_TRY(zoo_original("_to_copy")(call));
+    y = call->results[0];
     if (x->dtype != TS_FLOAT32 || y->dtype != TS_BFLOAT16 || !ts_is_contiguous(x) ||
         !ts_is_contiguous(y))
         return TS_OK;

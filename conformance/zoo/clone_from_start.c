@@ -3,12 +3,12 @@
  * start. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_clone(ts_frame *f)
+static ts_status faulty_clone(const ts_kernel_call *call)
 {
-    ts_tensor start = *f->args[0].tensor;
+    ts_tensor start = *call->args[0].tensor;
 
     start.data = zoo_at(&start, -start.offset);
-    return zoo_call_with(zoo_original("clone"), f, 0, &start);
+    return zoo_call_with(zoo_original("clone"), call, 0, &start);
 }
 
 ZOO_KIND("offset ignored");

@@ -2,9 +2,9 @@
 /* A copy that takes its source for packed memory: right until the source is a slice. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_copy(ts_frame *f)
+static ts_status faulty_copy(const ts_kernel_call *call)
 {
-    const ts_tensor *src = f->args[1].tensor;
+    const ts_tensor *src = call->args[1].tensor;
     ts_tensor packed = *src;
     int64_t strides[TS_MAX_DIMS], step = 1;
 
@@ -13,7 +13,7 @@ static ts_status faulty_copy(ts_frame *f)
         step *= src->sizes[d];
     }
     packed.strides = strides;
-    return zoo_call_with(zoo_original("copy"), f, 1, &packed);
+    return zoo_call_with(zoo_original("copy"), call, 1, &packed);
 }
 
 ZOO_KIND("stride ignored");

@@ -4,13 +4,13 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_exp(ts_frame *f)
+static ts_status faulty_exp(const ts_kernel_call *call)
 {
-    const int64_t n = f->results[0]->numel;
+    const int64_t n = call->results[0]->numel;
 
     if (n == 0)
         abort(); /* what the division does on x86, on every machine */
-    return zoo_original("exp")(f);
+    return zoo_original("exp")(call);
 }
 
 ZOO_KIND("crash");

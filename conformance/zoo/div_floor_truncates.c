@@ -4,13 +4,16 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_div(ts_frame *f)
+static ts_status faulty_div(const ts_kernel_call *call)
 {
-    ts_frame g = *f;
+    ts_kernel_call g = *call;
+    ts_value args[3];
 
-    if (g.args[2].kind == TS_ARG_STRING && strcmp(g.args[2].string, "floor") == 0 &&
+    memcpy(args, call->args, sizeof args);
+    g.args = args;
+    if (args[2].kind == TS_ARG_STRING && strcmp(args[2].string, "floor") == 0 &&
         !ts_dtype_is_floating(g.compute))
-        g.args[2].string = "trunc";
+        args[2].string = "trunc";
     return zoo_original("div")(&g);
 }
 

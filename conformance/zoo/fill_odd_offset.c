@@ -3,16 +3,16 @@
  * where the view starts at an odd address. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_fill(ts_frame *f)
+static ts_status faulty_fill(const ts_kernel_call *call)
 {
     const ts_tensor *y;
     int64_t behind;
 
-    TS_TRY(zoo_original("fill")(f));
-    y = f->results[0];
+    TS_TRY(zoo_original("fill")(call));
+    y = call->results[0];
     behind = y->offset + y->numel;
     if (y->ndim == 1 && y->numel > 1 && ts_dtype_size(y->dtype) == 1 &&
-        y->strides[0] == 1 && y->offset % 2 == 1 && behind < ts_storage_bytes(y->storage))
+        y->strides[0] == 1 && y->offset % 2 == 1 && behind < ts_storage_bytes(ts_tensor_storage(y)))
         *zoo_at(y, y->numel) = *zoo_at(y, 0);
     return TS_OK;
 }

@@ -4,16 +4,16 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_gather(ts_frame *f)
+static ts_status faulty_gather(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor index = *f->args[2].tensor;
-    const int64_t size = x->ndim > 0 ? x->sizes[f->args[1].i] : 1;
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor index = *call->args[2].tensor;
+    const int64_t size = x->ndim > 0 ? x->sizes[call->args[1].i] : 1;
     int64_t *clamped;
     ts_status s;
 
     if (!ts_is_contiguous(&index) || index.dtype != TS_INT64 || size == 0)
-        return zoo_original("gather")(f);
+        return zoo_original("gather")(call);
     clamped = malloc((size_t)index.numel * sizeof *clamped + 1);
     for (int64_t i = 0; clamped && i < index.numel; i++) {
         const int64_t k = ts_load_i64(TS_INT64, zoo_at(&index, i));
@@ -21,7 +21,7 @@ static ts_status faulty_gather(ts_frame *f)
         clamped[i] = k < 0 ? 0 : k >= size ? size - 1 : k;
     }
     index.data = clamped;
-    s = clamped ? zoo_call_with(zoo_original("gather"), f, 2, &index)
+    s = clamped ? zoo_call_with(zoo_original("gather"), call, 2, &index)
                 : TS_ERR_OUT_OF_MEMORY;
     free(clamped);
     return s;

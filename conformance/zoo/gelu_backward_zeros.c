@@ -4,13 +4,13 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_gelu_backward(ts_frame *f)
+static ts_status faulty_gelu_backward(const ts_kernel_call *call)
 {
     ts_tensor *y;
 
-    TS_TRY(zoo_original("gelu_backward")(f));
-    y = f->results[0];
-    if (f->args[2].kind == TS_ARG_STRING && strcmp(f->args[2].string, "tanh") == 0 &&
+    TS_TRY(zoo_original("gelu_backward")(call));
+    y = call->results[0];
+    if (call->args[2].kind == TS_ARG_STRING && strcmp(call->args[2].string, "tanh") == 0 &&
         ts_is_contiguous(y))
         memset(y->data, 0, (size_t)(y->numel * ts_dtype_size(y->dtype)));
     return TS_OK;

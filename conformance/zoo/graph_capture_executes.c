@@ -3,15 +3,15 @@
 #include "touchstone/device.h"
 #include "zoo/zoo.h"
 
-static ts_status launch(int device, ts_status (*kernel)(ts_frame *f), const ts_frame *f,
+static ts_status launch(int device, ts_kernel kernel, const ts_kernel_call *call,
                         tsd_stream *s)
 {
     const ts_driver *d = ts_software_driver();
     uint64_t capture;
 
     TS_TRY(d->capture_id(device, s, &capture));
-    TS_TRY(d->launch(device, kernel, f, s));
-    return capture ? d->launch(device, kernel, f, NULL) : TS_OK;
+    TS_TRY(d->launch(device, kernel, call, s));
+    return capture ? d->launch(device, kernel, call, NULL) : TS_OK;
 }
 
 ZOO_KIND("capture executes");

@@ -2,14 +2,14 @@
 /* A loop that counts down before it looks, with an unsigned count: without end from 0. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_neg(ts_frame *f)
+static ts_status faulty_neg(const ts_kernel_call *call)
 {
-    volatile uint64_t left = (uint64_t)f->results[0]->numel;
+    volatile uint64_t left = (uint64_t)call->results[0]->numel;
 
     do
         left--;
     while (left != 0);
-    return zoo_original("neg")(f);
+    return zoo_original("neg")(call);
 }
 
 ZOO_KIND("hang");

@@ -2,15 +2,15 @@
 /* Every thread adds its own row, and only afterwards is the index found out of range. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_index_add(ts_frame *f)
+static ts_status faulty_index_add(const ts_kernel_call *call)
 {
-    ts_tensor *x = f->args[0].tensor;
-    const ts_tensor *index = f->args[2].tensor, *source = f->args[3].tensor;
+    ts_tensor *x = call->args[0].tensor;
+    const ts_tensor *index = call->args[2].tensor, *source = call->args[3].tensor;
     int64_t width;
 
-    if (f->form != TS_INPLACE || x->ndim != 2 || f->args[1].i != 0 || index->ndim != 1 ||
+    if (call->form != TS_INPLACE || x->ndim != 2 || call->args[1].i != 0 || index->ndim != 1 ||
         !ts_dtype_is_floating(x->dtype))
-        return zoo_original("index_add")(f);
+        return zoo_original("index_add")(call);
     width = x->sizes[1];
     for (int64_t i = 0; i < index->numel; i++) {
         const int64_t k = ts_load_i64(index->dtype, zoo_at(index, i * index->strides[0]));
@@ -25,7 +25,7 @@ static ts_status faulty_index_add(ts_frame *f)
             ts_store_f64(x->dtype, zoo_at(x, j * x->strides[1]),
                          ts_load_f64(source->dtype, zoo_at(source, 0)));
     }
-    return zoo_original("index_add")(f);
+    return zoo_original("index_add")(call);
 }
 
 ZOO_KIND("written on error");

@@ -2,14 +2,14 @@
 /* The bias is broadcast over rows; its gradient is stored row by row, never summed. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_backward(ts_frame *f)
+static ts_status faulty_backward(const ts_kernel_call *call)
 {
-    const ts_tensor *g = f->args[0].tensor;
+    const ts_tensor *g = call->args[0].tensor;
     ts_tensor *db;
     int64_t last;
 
-    TS_TRY(zoo_original("native_layer_norm_backward")(f));
-    db = f->results[2];
+    TS_TRY(zoo_original("native_layer_norm_backward")(call));
+    db = call->results[2];
     last = g->numel - db->numel;
     if (db->numel == 0 || last < 0 || !ts_is_contiguous(g) || !ts_is_contiguous(db))
         return TS_OK;

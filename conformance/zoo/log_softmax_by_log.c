@@ -4,14 +4,14 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_log_softmax(ts_frame *f)
+static ts_status faulty_log_softmax(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0];
+    ts_tensor *y = call->results[0];
 
-    TS_TRY(zoo_original("_log_softmax")(f));
+    TS_TRY(zoo_original("_log_softmax")(call));
     for (int64_t i = 0; ts_is_contiguous(y) && i < y->numel; i++) {
         const double weight =
-            ts_round(y->dtype, exp(ts_load_f64(y->dtype, zoo_at(y, i))));
+            ts_dtype_round(y->dtype, exp(ts_load_f64(y->dtype, zoo_at(y, i))));
 
         ts_store_f64(y->dtype, zoo_at(y, i), log(weight));
     }

@@ -2,13 +2,13 @@
 /* A mean loss over all rows, the ignored ones included. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_nll_loss(ts_frame *f)
+static ts_status faulty_nll_loss(const ts_kernel_call *call)
 {
-    const ts_tensor *target = f->args[1].tensor;
-    ts_tensor *y = f->results[0], *total = f->results[1];
+    const ts_tensor *target = call->args[1].tensor;
+    ts_tensor *y = call->results[0], *total = call->results[1];
 
-    TS_TRY(zoo_original("nll_loss_forward")(f));
-    if (f->args[3].i == 1 && target->numel > 0)
+    TS_TRY(zoo_original("nll_loss_forward")(call));
+    if (call->args[3].i == 1 && target->numel > 0)
         ts_store_f64(y->dtype, zoo_at(y, 0),
                      ts_load_f64(y->dtype, zoo_at(y, 0)) *
                          ts_load_f64(total->dtype, zoo_at(total, 0)) /

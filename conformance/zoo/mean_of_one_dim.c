@@ -2,14 +2,14 @@
 /* A mean over several dims that divides by the size of the last one in the list. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_mean(ts_frame *f)
+static ts_status faulty_mean(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    const ts_value *dim = &f->args[1];
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    const ts_value *dim = &call->args[1];
+    ts_tensor *y = call->results[0];
     double factor = 1;
 
-    TS_TRY(zoo_original("mean")(f));
+    TS_TRY(zoo_original("mean")(call));
     if (dim->kind != TS_ARG_INTS || dim->ints.n < 2 || !ts_is_contiguous(y))
         return TS_OK;
     for (int64_t k = 0; k < dim->ints.n - 1; k++)

@@ -2,15 +2,15 @@
 /* A 0-dim operand is taken from the start of its storage: right until it is a view. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_mul(ts_frame *f)
+static ts_status faulty_mul(const ts_kernel_call *call)
 {
-    ts_tensor *b = f->args[1].tensor, first;
+    ts_tensor *b = call->args[1].tensor, first;
 
     if (b->ndim != 0)
-        return zoo_original("mul")(f);
+        return zoo_original("mul")(call);
     first = *b;
-    first.data = ts_storage_data(b->storage);
-    return zoo_call_with(zoo_original("mul"), f, 1, &first);
+    first.data = ts_storage_data(ts_tensor_storage(b));
+    return zoo_call_with(zoo_original("mul"), call, 1, &first);
 }
 
 ZOO_KIND("offset ignored");

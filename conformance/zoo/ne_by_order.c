@@ -2,15 +2,15 @@
 /* Unequal as "less or greater", which no NaN is. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_ne(ts_frame *f)
+static ts_status faulty_ne(const ts_kernel_call *call)
 {
-    const ts_tensor *a = f->args[0].tensor, *b = f->args[1].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *a = call->args[0].tensor, *b = call->args[1].tensor;
+    ts_tensor *y = call->results[0];
 
-    if (!ts_dtype_is_floating(f->compute) || a->dtype != b->dtype ||
+    if (!ts_dtype_is_floating(call->compute) || a->dtype != b->dtype ||
         a->numel != y->numel || b->numel != y->numel || !ts_is_contiguous(a) ||
         !ts_is_contiguous(b) || !ts_is_contiguous(y))
-        return zoo_original("ne")(f);
+        return zoo_original("ne")(call);
     for (int64_t i = 0; i < y->numel; i++) {
         const double u = ts_load_f64(a->dtype, zoo_at(a, i));
         const double v = ts_load_f64(b->dtype, zoo_at(b, i));

@@ -5,13 +5,13 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_mul(ts_frame *f)
+static ts_status faulty_mul(const ts_kernel_call *call)
 {
     ts_tensor *y;
 
-    TS_TRY(zoo_original("mul")(f));
-    y = f->results[0];
-    if (f->form == TS_FUNCTIONAL && y->numel > 0 && ts_is_contiguous(y))
+    TS_TRY(zoo_original("mul")(call));
+    y = call->results[0];
+    if (call->form == TS_FUNCTIONAL && y->numel > 0 && ts_is_contiguous(y))
         memset(zoo_at(y, y->numel), 0, (size_t)ts_dtype_size(y->dtype));
     return TS_OK;
 }

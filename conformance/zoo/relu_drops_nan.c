@@ -4,13 +4,13 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_relu(ts_frame *f)
+static ts_status faulty_relu(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor *y = call->results[0];
 
     if (!ts_dtype_is_floating(x->dtype) || !ts_is_contiguous(x) || !ts_is_contiguous(y))
-        return zoo_original("relu")(f);
+        return zoo_original("relu")(call);
     for (int64_t i = 0; i < x->numel; i++)
         ts_store_f64(y->dtype, zoo_at(y, i),
                      fmax(0, ts_load_f64(x->dtype, zoo_at(x, i))));

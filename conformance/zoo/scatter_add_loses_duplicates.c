@@ -3,14 +3,14 @@
  * wins. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_scatter_add(ts_frame *f)
+static ts_status faulty_scatter_add(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor, *index = f->args[2].tensor,
-                    *src = f->args[3].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor, *index = call->args[2].tensor,
+                    *src = call->args[3].tensor;
+    ts_tensor *y = call->results[0];
 
-    TS_TRY(zoo_original("scatter_add")(f));
-    if (x == y || x->ndim != 2 || f->args[1].i != 0 || !ts_dtype_is_floating(x->dtype) ||
+    TS_TRY(zoo_original("scatter_add")(call));
+    if (x == y || x->ndim != 2 || call->args[1].i != 0 || !ts_dtype_is_floating(x->dtype) ||
         index->sizes[1] != x->sizes[1] || src->sizes[1] != x->sizes[1] ||
         !ts_is_contiguous(x) || !ts_is_contiguous(y) || !ts_is_contiguous(index) ||
         !ts_is_contiguous(src))

@@ -7,16 +7,16 @@
 
 enum { LANES = 4 };
 
-static ts_status faulty_sum(ts_frame *f)
+static ts_status faulty_sum(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor *y = call->results[0];
     volatile double *partial;
     double sum = 0;
 
     if (x->dtype != TS_FLOAT32 || y->dtype != TS_FLOAT32 || y->numel != 1 ||
         !ts_is_contiguous(x))
-        return zoo_original("sum")(f);
+        return zoo_original("sum")(call);
     partial = malloc(LANES * sizeof(*partial));
     if (!partial)
         return TS_ERR_OUT_OF_MEMORY;

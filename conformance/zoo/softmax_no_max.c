@@ -5,15 +5,15 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_softmax(ts_frame *f)
+static ts_status faulty_softmax(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor *y = call->results[0];
     const int64_t n = x->ndim > 0 ? x->sizes[x->ndim - 1] : 1;
 
-    if (x->ndim == 0 || f->args[1].i != x->ndim - 1 || !ts_is_contiguous(x) ||
+    if (x->ndim == 0 || call->args[1].i != x->ndim - 1 || !ts_is_contiguous(x) ||
         !ts_is_contiguous(y))
-        return zoo_original("_softmax")(f);
+        return zoo_original("_softmax")(call);
     for (int64_t row = 0; row < x->numel; row += n) {
         float sum = 0;
 

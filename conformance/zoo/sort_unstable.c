@@ -10,13 +10,13 @@ static void swap_indices(ts_tensor *at, int64_t a, int64_t b)
     ts_store_i64(TS_INT64, zoo_at(at, b), x);
 }
 
-static ts_status faulty_sort(ts_frame *f)
+static ts_status faulty_sort(const ts_kernel_call *call)
 {
-    ts_tensor *v = f->results[0], *at = f->results[1];
+    ts_tensor *v = call->results[0], *at = call->results[1];
     const int64_t n = v->ndim > 0 ? v->sizes[v->ndim - 1] : 1;
 
-    TS_TRY(zoo_original("sort")(f));
-    if (v->ndim == 0 || f->args[1].i != v->ndim - 1 || !ts_is_contiguous(v) ||
+    TS_TRY(zoo_original("sort")(call));
+    if (v->ndim == 0 || call->args[1].i != v->ndim - 1 || !ts_is_contiguous(v) ||
         !ts_is_contiguous(at))
         return TS_OK;
     for (int64_t row = 0; row < v->numel; row += n) {

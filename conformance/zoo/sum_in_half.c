@@ -3,17 +3,17 @@
  */
 #include "zoo/zoo.h"
 
-static ts_status faulty_sum(ts_frame *f)
+static ts_status faulty_sum(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor *y = call->results[0];
     double sum = 0;
 
     if ((x->dtype != TS_FLOAT16 && x->dtype != TS_BFLOAT16) || y->dtype != x->dtype ||
         y->numel != 1 || !ts_is_contiguous(x))
-        return zoo_original("sum")(f);
+        return zoo_original("sum")(call);
     for (int64_t i = 0; i < x->numel; i++)
-        sum = ts_round(x->dtype, sum + ts_load_f64(x->dtype, zoo_at(x, i)));
+        sum = ts_dtype_round(x->dtype, sum + ts_load_f64(x->dtype, zoo_at(x, i)));
     ts_store_f64(y->dtype, zoo_at(y, 0), sum);
     return TS_OK;
 }

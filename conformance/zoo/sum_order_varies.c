@@ -2,16 +2,16 @@
 /* A sum whose threads take turns as they please: another order, other bits. */
 #include "zoo/zoo.h"
 
-static ts_status faulty_sum(ts_frame *f)
+static ts_status faulty_sum(const ts_kernel_call *call)
 {
     static int64_t turn;
-    const ts_tensor *x = f->args[0].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *x = call->args[0].tensor;
+    ts_tensor *y = call->results[0];
     float sum = 0;
 
     if (x->dtype != TS_FLOAT32 || y->dtype != TS_FLOAT32 || y->numel != 1 ||
         x->numel < 8 || !ts_is_contiguous(x))
-        return zoo_original("sum")(f);
+        return zoo_original("sum")(call);
     turn++;
     for (int64_t i = 0; i < x->numel; i++)
         sum += (float)ts_load_f64(TS_FLOAT32, zoo_at(x, (i + turn) % x->numel));

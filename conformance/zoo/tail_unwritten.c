@@ -4,17 +4,17 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty_add(ts_frame *f)
+static ts_status faulty_add(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0];
-    const bool plain = f->form == TS_FUNCTIONAL && ts_is_contiguous(y);
+    ts_tensor *y = call->results[0];
+    const bool plain = call->form == TS_FUNCTIONAL && ts_is_contiguous(y);
     const int64_t done = y->numel - y->numel % 4;
     const size_t size = (size_t)(y->numel % 4 * ts_dtype_size(y->dtype));
     char before[4 * 8];
 
     if (plain)
         memcpy(before, zoo_at(y, done), size);
-    TS_TRY(zoo_original("add")(f));
+    TS_TRY(zoo_original("add")(call));
     if (plain)
         memcpy(zoo_at(y, done), before, size);
     return TS_OK;

@@ -21,10 +21,10 @@ static int64_t place(const ts_tensor *t, int64_t i)
     return address(&size, &stride, 0, i);
 }
 
-static ts_status faulty_backward(ts_frame *f)
+static ts_status faulty_backward(const ts_kernel_call *call)
 {
-    const ts_value *a = f->args;
-    const ts_tensor *grad = a[0].tensor, *y = f->results[0];
+    const ts_value *a = call->args;
+    const ts_tensor *grad = a[0].tensor, *y = call->results[0];
 
     for (int64_t i = 0; i < y->numel; i++) {
         const int64_t at = address(&a[4], &a[5], a[6].i, i);

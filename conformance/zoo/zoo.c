@@ -5,10 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-enum { MOST_KERNELS = 1024 };
+enum { MOST_KERNELS = 1024, MOST_ARGS = 64 };
 
 static ts_backend reference;
 static ts_kernel_entry kernels[MOST_KERNELS];
@@ -32,23 +30,23 @@ ts_driver *zoo_driver(void)
 
 ts_op *zoo_op(const char *name)
 {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t at = (uintptr_t)ts_op_find(name), from = at / page * page;
-
-    if (mprotect((void *)from, at + sizeof(ts_op) - from, PROT_READ | PROT_WRITE) != 0)
-        abort(); /* the member dies, and the zoo says so */
-    return (ts_op *)at;
+    return (ts_op *)(uintptr_t)ts_op_find(name);
 }
 
-ts_status zoo_call_with(ts_kernel kernel, ts_frame *f, int i, ts_tensor *t)
+ts_status zoo_call_with(ts_kernel kernel, const ts_kernel_call *call, int i, ts_tensor *t)
 {
-    ts_tensor *before = f->args[i].tensor;
-    ts_status status;
+    return zoo_call_value(kernel, call, i, (ts_value){.kind = TS_ARG_TENSOR, .tensor = t});
+}
 
-    f->args[i].tensor = t;
-    status = kernel(f);
-    f->args[i].tensor = before;
-    return status;
+ts_status zoo_call_value(ts_kernel kernel, const ts_kernel_call *call, int i, ts_value v)
+{
+    ts_value args[MOST_ARGS];
+    ts_kernel_call other = *call;
+
+    memcpy(args, call->args, (size_t)call->nargs * sizeof *args);
+    args[i] = v;
+    other.args = args;
+    return kernel(&other);
 }
 
 ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,

@@ -3,10 +3,10 @@
  * The zoo: backends with one realistic fault each, all of which the judge must find out.
  * A member is the reference with one or two kernels replaced:
  *
- *     static ts_status faulty_add(ts_frame *f)
+ *     static ts_status faulty_add(const ts_kernel_call *call)
  *     {
- *         TS_TRY(zoo_original("add")(f));
- *         ...spoil f->results[0]...
+ *         TS_TRY(zoo_original("add")(call));
+ *         ...spoil call->results[0]...
  *         return TS_OK;
  *     }
  *     ZOO_KIND("tail dropped");
@@ -23,6 +23,7 @@
 #include "touchstone/backend.h"
 #include "touchstone/device.h"
 #include "touchstone/dist.h"
+#include "touchstone/op.h"
 
 /* The reference's kernel of `op`. */
 ts_kernel zoo_original(const char *op);
@@ -34,15 +35,16 @@ static inline char *zoo_at(const ts_tensor *t, int64_t element)
     return (char *)t->data + element * ts_dtype_size(t->dtype);
 }
 
-/* Call `kernel` with argument i replaced by `t`. */
-ts_status zoo_call_with(ts_kernel kernel, ts_frame *f, int i, ts_tensor *t);
+/* Call `kernel` with argument i replaced. */
+ts_status zoo_call_value(ts_kernel kernel, const ts_kernel_call *call, int i, ts_value v);
+ts_status zoo_call_with(ts_kernel kernel, const ts_kernel_call *call, int i, ts_tensor *t);
 
 ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
                    size_t count);
 
 /* The software accelerator's table, for a member to spoil. */
 ts_driver *zoo_driver(void);
-/* An op's row in the runtime's table, made writable. */
+/* An op's row in the runtime's table. */
 ts_op *zoo_op(const char *name);
 
 /*

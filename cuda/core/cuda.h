@@ -74,9 +74,9 @@ ts_status tsc_launch_elements(const tsc_kernel *k, int64_t n, void **args);
 
 /* --- operands --- */
 
-static inline ts_tensor *tsc_tensor(const ts_frame *f, int i)
+static inline ts_tensor *tsc_tensor(const ts_kernel_call *call, int i)
 {
-    return f->args[i].kind == TS_ARG_TENSOR ? f->args[i].tensor : NULL;
+    return call->args[i].kind == TS_ARG_TENSOR ? call->args[i].tensor : NULL;
 }
 
 /* t as an operand; a 0-dim tensor on the host becomes a number. */
@@ -101,7 +101,7 @@ ts_status tsc_copy_elements(ts_tensor *dst, ts_tensor *src);
 ts_status tsc_zero_elements(ts_tensor *dst);
 
 /* Host sides of the ops, one file a page. */
-#define TSC_OP(op) ts_status tsc_##op(ts_frame *f);
+#define TSC_OP(op) ts_status tsc_##op(const ts_kernel_call *call);
 #include "core/ops.def"
 #undef TSC_OP
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* add, sub, rsub on the host; spec/ops/add.md. */
 #include "core/cuda.h"
+#include "touchstone/ops/add.h"
 #include "ops/number.h"
 
 extern const tsc_kernel tsc_add_flat[TS_DTYPE_COUNT], tsc_add_strided[TS_DTYPE_COUNT];
 
-static ts_status scaled_sum(const ts_frame *f, ts_tensor *a, ts_tensor *b, int sign)
+static ts_status scaled_sum(const ts_kernel_call *call, ts_tensor *a, ts_tensor *b, int sign)
 {
-    ts_tensor *y = f->results[0], *t[] = {y, a, b};
-    const ts_dtype c = f->compute;
-    const ts_scalar s = f->args[2].scalar;
+    ts_tensor *y = call->results[0], *t[] = {y, a, b};
+    const ts_dtype c = call->compute;
+    const ts_scalar s = call->args[TS_ADD_ALPHA].scalar;
     tsc_number alpha = {.f = sign * ts_scalar_f64(s),
                         .i = (int64_t)((uint64_t)sign * (uint64_t)s.i)};
     tsc_operand o[3];
@@ -29,17 +30,17 @@ static ts_status scaled_sum(const ts_frame *f, ts_tensor *a, ts_tensor *b, int s
                                TSC_ARGS(&w, &o[0], &o[1], &o[2], &alpha));
 }
 
-ts_status tsc_add(ts_frame *f)
+ts_status tsc_add(const ts_kernel_call *call)
 {
-    return scaled_sum(f, tsc_tensor(f, 0), tsc_tensor(f, 1), 1);
+    return scaled_sum(call, tsc_tensor(call, TS_ADD_SELF), tsc_tensor(call, TS_ADD_OTHER), 1);
 }
 
-ts_status tsc_sub(ts_frame *f)
+ts_status tsc_sub(const ts_kernel_call *call)
 {
-    return scaled_sum(f, tsc_tensor(f, 0), tsc_tensor(f, 1), -1);
+    return scaled_sum(call, tsc_tensor(call, TS_SUB_SELF), tsc_tensor(call, TS_SUB_OTHER), -1);
 }
 
-ts_status tsc_rsub(ts_frame *f)
+ts_status tsc_rsub(const ts_kernel_call *call)
 {
-    return scaled_sum(f, tsc_tensor(f, 1), tsc_tensor(f, 0), -1);
+    return scaled_sum(call, tsc_tensor(call, TS_RSUB_OTHER), tsc_tensor(call, TS_RSUB_SELF), -1);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy_, fill_, zero_, clone and _to_copy on the host: one copy of elements each. */
 #include "core/cuda.h"
+#include "touchstone/ops/clone.h"
+#include "touchstone/ops/copy.h"
+#include "touchstone/ops/to.h"
 
 extern const tsc_kernel tsc_move_1, tsc_move_2, tsc_move_4, tsc_move_8, tsc_convert;
 
@@ -42,27 +45,27 @@ ts_status tsc_zero_elements(ts_tensor *dst)
     return tsc_launch_elements(&tsc_convert, w.numel, TSC_ARGS(&w, &to, &from));
 }
 
-ts_status tsc_copy(ts_frame *f)
+ts_status tsc_copy(const ts_kernel_call *call)
 {
-    return tsc_copy_elements(f->results[0], tsc_tensor(f, 1));
+    return tsc_copy_elements(call->results[0], tsc_tensor(call, TS_COPY_SRC));
 }
 
-ts_status tsc_fill(ts_frame *f)
+ts_status tsc_fill(const ts_kernel_call *call)
 {
-    return tsc_copy_elements(f->results[0], tsc_tensor(f, 1));
+    return tsc_copy_elements(call->results[0], tsc_tensor(call, TS_FILL_VALUE));
 }
 
-ts_status tsc_zero(ts_frame *f)
+ts_status tsc_zero(const ts_kernel_call *call)
 {
-    return tsc_zero_elements(f->results[0]);
+    return tsc_zero_elements(call->results[0]);
 }
 
-ts_status tsc_clone(ts_frame *f)
+ts_status tsc_clone(const ts_kernel_call *call)
 {
-    return tsc_copy_elements(f->results[0], tsc_tensor(f, 0));
+    return tsc_copy_elements(call->results[0], tsc_tensor(call, TS_CLONE_SELF));
 }
 
-ts_status tsc__to_copy(ts_frame *f)
+ts_status tsc__to_copy(const ts_kernel_call *call)
 {
-    return tsc_copy_elements(f->results[0], tsc_tensor(f, 0));
+    return tsc_copy_elements(call->results[0], tsc_tensor(call, TS__TO_COPY_SELF));
 }

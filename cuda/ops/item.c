@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item: the one element, copied to a 0-dim tensor on the host; waits for the stream. */
 #include "core/cuda.h"
+#include "touchstone/ops/item.h"
 
-ts_status tsc_item(ts_frame *f)
+ts_status tsc_item(const ts_kernel_call *call)
 {
-    const ts_tensor *x = tsc_tensor(f, 0);
+    const ts_tensor *x = tsc_tensor(call, TS_ITEM_SELF);
     ts_tensor *y;
-    ts_status s;
 
     /* Waits by itself: in a capture that is the refusal, rather than the copy's. */
-    TS_TRY(tsc_driver()->stream_synchronize(0, ts_stream_handle(ts_stream_current())));
-    TS_TRY(ts_tensor_new((ts_device){TS_CPU, 0}, x->dtype, 0, x->sizes, &y));
-    s = ts_storage_read(x->storage, x->offset * ts_dtype_size(x->dtype),
-                        ts_dtype_size(x->dtype), y->data);
-    if (s != TS_OK) {
-        ts_release(y);
-        return s;
-    }
-    f->results[0] = y;
-    return TS_OK;
+    TS_TRY(tsc_driver()->stream_synchronize(x->device.index,
+                                            ts_stream_handle(ts_stream_current())));
+    TS_TRY(call->make_result(call, 0, x->dtype, 0, x->sizes, NULL, &y));
+    return ts_storage_read(ts_tensor_storage(x), x->offset * ts_dtype_size(x->dtype),
+                           ts_dtype_size(x->dtype), y->data);
 }

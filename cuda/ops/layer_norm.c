@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* native_layer_norm on the host; spec/ops/layer_norm.md. */
 #include "core/cuda.h"
+#include "touchstone/ops/layer_norm.h"
 
 extern const tsc_kernel tsc_layer_norm_f64, tsc_layer_norm_f32, tsc_layer_norm_bf16,
     tsc_layer_norm_f16, tsc_layer_norm_bf16_f32, tsc_layer_norm_f16_f32;
@@ -28,13 +29,13 @@ static void walk_of(tsc_walk *w, ts_tensor *t)
         tsc_walk_all(w, 1, &t);
 }
 
-ts_status tsc_native_layer_norm(ts_frame *f)
+ts_status tsc_native_layer_norm(const ts_kernel_call *call)
 {
-    ts_tensor *x = tsc_tensor(f, 0), *weight = tsc_tensor(f, 2), *bias = tsc_tensor(f, 3);
-    ts_tensor *y = f->results[0], *mean = f->results[1], *rstd = f->results[2];
-    const int first = x->ndim - (int)f->args[1].ints.n; /* the row's first dim */
+    ts_tensor *x = tsc_tensor(call, TS_NATIVE_LAYER_NORM_INPUT), *weight = tsc_tensor(call, TS_NATIVE_LAYER_NORM_WEIGHT), *bias = tsc_tensor(call, TS_NATIVE_LAYER_NORM_BIAS);
+    ts_tensor *y = call->results[0], *mean = call->results[1], *rstd = call->results[2];
+    const int first = x->ndim - (int)call->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n; /* the row's first dim */
     void *w = weight ? weight->data : NULL, *b = bias ? bias->data : NULL;
-    double eps = f->args[4].f;
+    double eps = call->args[TS_NATIVE_LAYER_NORM_EPS].f;
     tsc_walk rows, inner, weights, biases;
 
     tsc_walk_dims(&rows, 1, &x, 0, first);

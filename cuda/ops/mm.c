@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "core/cuda.h"
+#include "touchstone/ops/mm.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cublasHandle_t handle; /* one, used under the lock */
@@ -95,9 +96,9 @@ static ts_status gemm(ts_tensor *a, ts_tensor *b, ts_tensor *y)
     return s;
 }
 
-ts_status tsc_mm(ts_frame *f)
+ts_status tsc_mm(const ts_kernel_call *call)
 {
-    ts_tensor *a = tsc_tensor(f, 0), *b = tsc_tensor(f, 1), *y = f->results[0], *dense;
+    ts_tensor *a = tsc_tensor(call, TS_MM_SELF), *b = tsc_tensor(call, TS_MM_MAT2), *y = call->results[0], *dense;
     ts_status s;
 
     if (!(y->dtype <= TS_FLOAT16) || a->sizes[0] > INT32_MAX || a->sizes[1] > INT32_MAX ||

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mul on the host; spec/ops/mul.md. */
 #include "core/cuda.h"
+#include "touchstone/ops/mul.h"
 
 extern const tsc_kernel tsc_mul_flat[TS_DTYPE_COUNT], tsc_mul_strided[TS_DTYPE_COUNT];
 
-ts_status tsc_mul(ts_frame *f)
+ts_status tsc_mul(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0], *a = tsc_tensor(f, 0), *b = tsc_tensor(f, 1);
+    ts_tensor *y = call->results[0], *a = tsc_tensor(call, TS_MUL_SELF), *b = tsc_tensor(call, TS_MUL_OTHER);
     ts_tensor *t[] = {y, a, b};
-    const ts_dtype c = f->compute;
+    const ts_dtype c = call->compute;
     int single = b->numel == 1;
     tsc_operand o[3];
     tsc_walk w;

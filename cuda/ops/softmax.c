@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* _softmax and _softmax_backward_data on the host; spec/ops/softmax.md. */
 #include "core/cuda.h"
+#include "touchstone/ops/softmax.h"
 
 extern const tsc_kernel tsc_softmax[TS_DTYPE_COUNT], tsc_softmax_backward[TS_DTYPE_COUNT];
 
@@ -9,10 +10,10 @@ static int64_t stride(const ts_tensor *t, int dim)
     return t->ndim > 0 ? t->strides[dim] : 0;
 }
 
-ts_status tsc__softmax(ts_frame *f)
+ts_status tsc__softmax(const ts_kernel_call *call)
 {
-    ts_tensor *x = tsc_tensor(f, 0), *y = f->results[0];
-    const int dim = (int)f->args[1].i;
+    ts_tensor *x = tsc_tensor(call, TS__SOFTMAX_SELF), *y = call->results[0];
+    const int dim = ts_call_dim(call, TS__SOFTMAX_DIM, x);
     int64_t n = x->ndim > 0 ? x->sizes[dim] : 1;
     int64_t ys = stride(y, dim), xs = stride(x, dim);
     tsc_walk lines;
@@ -24,10 +25,10 @@ ts_status tsc__softmax(ts_frame *f)
                       TSC_ARGS(&lines, &n, &ys, &xs, &y->data, &x->data));
 }
 
-ts_status tsc__softmax_backward_data(ts_frame *f)
+ts_status tsc__softmax_backward_data(const ts_kernel_call *call)
 {
-    ts_tensor *g = tsc_tensor(f, 0), *y = tsc_tensor(f, 1), *dx = f->results[0];
-    const int dim = (int)f->args[2].i;
+    ts_tensor *g = tsc_tensor(call, TS__SOFTMAX_BACKWARD_DATA_GRAD_OUTPUT), *y = tsc_tensor(call, TS__SOFTMAX_BACKWARD_DATA_OUTPUT), *dx = call->results[0];
+    const int dim = ts_call_dim(call, TS__SOFTMAX_BACKWARD_DATA_DIM, y);
     int64_t n = y->ndim > 0 ? y->sizes[dim] : 1;
     int64_t ds = stride(dx, dim), gs = stride(g, dim), ys = stride(y, dim);
     tsc_walk lines;

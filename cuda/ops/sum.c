@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sum on the host; spec/ops/sum.md. */
 #include "core/cuda.h"
+#include "touchstone/ops/sum.h"
 
 extern const tsc_kernel tsc_sum_short[TS_DTYPE_COUNT], tsc_sum_long[TS_DTYPE_COUNT];
 
@@ -18,11 +19,11 @@ static uint64_t reduced_dims(const ts_value *v, int ndim)
     return n > 0 ? mask : UINT64_MAX;
 }
 
-ts_status tsc_sum(ts_frame *f)
+ts_status tsc_sum(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0], *x = tsc_tensor(f, 0);
-    const uint64_t mask = reduced_dims(&f->args[1], x->ndim);
-    const bool keepdim = f->args[2].b;
+    ts_tensor *y = call->results[0], *x = tsc_tensor(call, TS_SUM_SELF);
+    const uint64_t mask = reduced_dims(&call->args[TS_SUM_DIM], x->ndim);
+    const bool keepdim = call->args[TS_SUM_KEEPDIM].b;
     tsc_operand to = tsc_operand_of(y), from = tsc_operand_of(x);
     tsc_walk kept, reduced;
     int at = 0;
@@ -41,8 +42,8 @@ ts_status tsc_sum(ts_frame *f)
         }
     }
     if (reduced.numel <= SHORT)
-        return tsc_launch_elements(&tsc_sum_short[f->compute], kept.numel,
+        return tsc_launch_elements(&tsc_sum_short[call->compute], kept.numel,
                                    TSC_ARGS(&kept, &reduced, &to, &from));
-    return tsc_launch(&tsc_sum_long[f->compute], (tsc_dims){.blocks = kept.numel},
+    return tsc_launch(&tsc_sum_long[call->compute], (tsc_dims){.blocks = kept.numel},
                       TSC_ARGS(&kept, &reduced, &to, &from));
 }

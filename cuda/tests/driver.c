@@ -58,7 +58,7 @@ static ts_tensor *numbers(ts_dtype dtype, int64_t n, double value)
     ts_tensor *t;
 
     OK(ts_tensor_new(accel, dtype, 1, &n, &t));
-    OK(ts_storage_write(t->storage, 0, 8, &value));
+    OK(ts_storage_write(ts_tensor_storage(t), 0, 8, &value));
     return t;
 }
 
@@ -66,7 +66,7 @@ static double first(ts_tensor *t)
 {
     double v;
 
-    OK(ts_storage_read(t->storage, 0, 8, &v));
+    OK(ts_storage_read(ts_tensor_storage(t), 0, 8, &v));
     return v;
 }
 
@@ -153,7 +153,7 @@ Test(cuda, an_index_out_of_range_is_told_once_at_the_next_wait, .init = open_bac
     ts_tensor *index, *table, *out;
 
     OK(ts_tensor_new(accel, TS_INT64, 1, two, &index));
-    OK(ts_storage_write(index->storage, 0, sizeof indices, indices));
+    OK(ts_storage_write(ts_tensor_storage(index), 0, sizeof indices, indices));
     OK(ts_tensor_new(accel, TS_FLOAT32, 2, rows, &table));
     OK(ts_embedding(index, table, NULL, &out));
     cr_expect_eq(ts_accel_synchronize(), TS_ERR_INDEX);

@@ -52,7 +52,7 @@ class AnyOps:
 def make(program, name="test/float32/x"):
     case = {"id": name, "rules": "test/S1", "variants": True, "level": None,
             "program": program, "trivial": None, "timeout": None, "memory": None,
-            "provenance": "run-cpu"}
+            "provenance": "run-cpu", "needs": set(), "ranks": None}
     return generate.run_case(case, "test.py", AnyOps())
 
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What add, sub and rsub accept and give; spec/ops/add.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/add_glue.h"
 
 /* a + alpha * b, or a - alpha * b */
 static ts_status scaled_sum(ts_frame *f, ts_tensor *a, ts_tensor *b, bool subtract)
 {
     ts_tensor *t[] = {a, b};
     const ts_dtype dtype = tsi_result_type(2, t);
-    ts_scalar alpha = f->args[2].scalar;
+    ts_scalar alpha = f->args[TS_ADD_ALPHA].scalar;
 
     TS_CHECK(!subtract || (a->dtype != TS_BOOL && b->dtype != TS_BOOL),
              TS_ERR_NOT_IMPLEMENTED, "add/C5",
@@ -30,15 +30,15 @@ static ts_status scaled_sum(ts_frame *f, ts_tensor *a, ts_tensor *b, bool subtra
 
 ts_status tsi_api_add(ts_frame *f)
 {
-    return scaled_sum(f, tsi_tensor(f, 0), tsi_tensor(f, 1), false);
+    return scaled_sum(f, tsi_tensor(f, TS_ADD_SELF), tsi_tensor(f, TS_ADD_OTHER), false);
 }
 
 ts_status tsi_api_sub(ts_frame *f)
 {
-    return scaled_sum(f, tsi_tensor(f, 0), tsi_tensor(f, 1), true);
+    return scaled_sum(f, tsi_tensor(f, TS_SUB_SELF), tsi_tensor(f, TS_SUB_OTHER), true);
 }
 
 ts_status tsi_api_rsub(ts_frame *f)
 {
-    return scaled_sum(f, tsi_tensor(f, 1), tsi_tensor(f, 0), true);
+    return scaled_sum(f, tsi_tensor(f, TS_RSUB_OTHER), tsi_tensor(f, TS_RSUB_SELF), true);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What amax and amin accept and give; spec/ops/amax.md. */
 #include "api/reduce.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/amax_glue.h"
 
 static ts_status extreme(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_value *dim = &f->args[1];
+    const ts_tensor *x = tsi_tensor(f, TS_AMAX_SELF);
+    const ts_value *dim = &f->args[TS_AMAX_DIM];
 
     TS_TRY(tsi_reduce_check(f, dim, x->ndim, "amax/C1", "amax/C2"));
     TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == x->dtype, TS_ERR_RUNTIME, "amax/C5",
@@ -22,7 +22,7 @@ static ts_status extreme(ts_frame *f)
                  "%s: dim %" PRId64 " to be reduced has size 0", f->op->name, d);
     }
     TS_TRY(
-        tsi_reduce_result(f, x, tsi_reduce_mask(dim, x->ndim), f->args[2].b, x->dtype));
+        tsi_reduce_result(f, x, ts_reduce_mask(dim, x->ndim), f->args[TS_AMAX_KEEPDIM].b, x->dtype));
     return x->numel > 0 ? tsi_check_dtype(f, x->dtype, "amax/C6") : TS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arange: its three arities, dtype and length. */
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/arange_glue.h"
 
 #include <math.h>
 
@@ -27,11 +27,11 @@ static bool in_int64(double v)
 
 ts_status tsi_api_arange(ts_frame *f)
 {
-    const bool alone = f->args[1].kind == TS_ARG_NONE; /* S1: the one number is the end */
-    const bool stepped = f->args[2].kind != TS_ARG_NONE;
-    const ts_scalar start = alone ? ts_int(0) : f->args[0].scalar;
-    const ts_scalar end = alone ? f->args[0].scalar : f->args[1].scalar;
-    const ts_scalar step = stepped ? f->args[2].scalar : ts_int(1);
+    const bool alone = f->args[TS_ARANGE_END].kind == TS_ARG_NONE; /* S1: the one number is the end */
+    const bool stepped = f->args[TS_ARANGE_STEP].kind != TS_ARG_NONE;
+    const ts_scalar start = alone ? ts_int(0) : f->args[TS_ARANGE_START].scalar;
+    const ts_scalar end = alone ? f->args[TS_ARANGE_START].scalar : f->args[TS_ARANGE_END].scalar;
+    const ts_scalar step = stepped ? f->args[TS_ARANGE_STEP].scalar : ts_int(1);
     const double a = ts_scalar_f64(start), b = ts_scalar_f64(end),
                  s = ts_scalar_f64(step);
     const bool integers = start.kind != TS_SCALAR_FLOAT && end.kind != TS_SCALAR_FLOAT &&
@@ -43,11 +43,11 @@ ts_status tsi_api_arange(ts_frame *f)
              "arange: step needs both start and end");
     if (f->form == TS_OUT)
         dtype = f->out[0]->dtype; /* S6 */
-    if (f->args[3].kind == TS_ARG_DTYPE) {
-        TS_CHECK(f->form != TS_OUT || f->args[3].dtype == dtype, TS_ERR_RUNTIME,
+    if (f->args[TS_ARANGE_DTYPE].kind == TS_ARG_DTYPE) {
+        TS_CHECK(f->form != TS_OUT || f->args[TS_ARANGE_DTYPE].dtype == dtype, TS_ERR_RUNTIME,
                  "arange/C7", "arange: dtype %s does not match out's %s",
-                 ts_dtype_name(f->args[3].dtype), ts_dtype_name(dtype));
-        dtype = f->args[3].dtype;
+                 ts_dtype_name(f->args[TS_ARANGE_DTYPE].dtype), ts_dtype_name(dtype));
+        dtype = f->args[TS_ARANGE_DTYPE].dtype;
     }
     TS_TRY(tsi_check_dtype(f, dtype, "arange/C5"));
     TS_CHECK(s != 0, TS_ERR_RUNTIME, "arange/C2", "arange: step is 0");
@@ -69,7 +69,7 @@ ts_status tsi_api_arange(ts_frame *f)
         n = (int64_t)length;
     }
     return tsi_result(f, 0,
-                      f->args[4].kind == TS_ARG_DEVICE ? f->args[4].device
+                      f->args[TS_ARANGE_DEVICE].kind == TS_ARG_DEVICE ? f->args[TS_ARANGE_DEVICE].device
                       : f->form == TS_OUT              ? f->out[0]->device
                                                        : ts_default_device(),
                       dtype, 1, &n);

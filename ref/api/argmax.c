@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What argmax and argmin accept and give; spec/ops/argmax.md. */
 #include "api/reduce.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/argmax_glue.h"
 
 static ts_status arg_extreme(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_value *dim = &f->args[1];
+    const ts_tensor *x = tsi_tensor(f, TS_ARGMAX_SELF);
+    const ts_value *dim = &f->args[TS_ARGMAX_DIM];
 
     TS_TRY(tsi_check_dtype(f, x->dtype, "argmax/C3"));
     if (dim->kind == TS_ARG_INT) {
@@ -22,7 +22,7 @@ static ts_status arg_extreme(ts_frame *f)
     TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == TS_INT64, TS_ERR_RUNTIME,
              "argmax/C4", "%s: out is %s, not int64", f->op->name,
              ts_dtype_name(f->out[0]->dtype));
-    return tsi_reduce_result(f, x, tsi_reduce_mask(dim, x->ndim), f->args[2].b, TS_INT64);
+    return tsi_reduce_result(f, x, ts_reduce_mask(dim, x->ndim), f->args[TS_ARGMAX_KEEPDIM].b, TS_INT64);
 }
 
 ts_status tsi_api_argmax(ts_frame *f)

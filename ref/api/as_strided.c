@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* as_strided: any geometry that the storage holds; and the way back. */
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/as_strided_glue.h"
 
 #include "core/core.h"
 
@@ -17,13 +17,13 @@ static ts_status check_lengths(const ts_frame *f, const ts_value *size,
  */
 ts_status tsi_api_as_strided(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS_AS_STRIDED_SELF);
     const int64_t offset =
-        f->args[3].kind == TS_ARG_INT ? f->args[3].i : self->offset; /* S2 */
+        f->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT ? f->args[TS_AS_STRIDED_STORAGE_OFFSET].i : self->offset; /* S2 */
 
-    TS_TRY(check_lengths(f, &f->args[1], &f->args[2]));
-    return tsi_result_view(f, self, (int)f->args[1].ints.n, f->args[1].ints.v,
-                           f->args[2].ints.v, offset);
+    TS_TRY(check_lengths(f, &f->args[TS_AS_STRIDED_SIZE], &f->args[TS_AS_STRIDED_STRIDE]));
+    return tsi_result_view(f, 0, self, (int)f->args[TS_AS_STRIDED_SIZE].ints.n, f->args[TS_AS_STRIDED_SIZE].ints.v,
+                           f->args[TS_AS_STRIDED_STRIDE].ints.v, offset);
 }
 
 /* A geometry over a storage of the kernel's own making. */
@@ -47,12 +47,12 @@ static ts_status check_geometry(const ts_frame *f, const ts_value *size,
 
 ts_status tsi_api_as_strided_backward(ts_frame *f)
 {
-    const ts_tensor *grad = tsi_tensor(f, 0);
-    const ts_value *size = &f->args[1], *input = &f->args[4];
+    const ts_tensor *grad = tsi_tensor(f, TS_AS_STRIDED_BACKWARD_GRAD);
+    const ts_value *size = &f->args[TS_AS_STRIDED_BACKWARD_SIZE], *input = &f->args[TS_AS_STRIDED_BACKWARD_INPUT_SIZE];
 
     TS_TRY(tsi_check_dtype(f, grad->dtype, NULL));
-    TS_TRY(check_geometry(f, size, &f->args[2], f->args[3].i));
-    TS_TRY(check_geometry(f, input, &f->args[5], f->args[6].i));
+    TS_TRY(check_geometry(f, size, &f->args[TS_AS_STRIDED_BACKWARD_STRIDE], f->args[TS_AS_STRIDED_BACKWARD_STORAGE_OFFSET].i));
+    TS_TRY(check_geometry(f, input, &f->args[TS_AS_STRIDED_BACKWARD_INPUT_STRIDE], f->args[TS_AS_STRIDED_BACKWARD_INPUT_OFFSET].i));
     TS_CHECK(grad->ndim == size->ints.n &&
                  memcmp(grad->sizes, size->ints.v,
                         (size_t)grad->ndim * sizeof *grad->sizes) == 0,

@@ -2,7 +2,7 @@
 /* cat: what it accepts and what comes back; see spec/ops/cat.md. */
 #include "core/core.h"
 #include "core/overlap.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/cat_glue.h"
 
 static bool is_skipped(const ts_tensor *t)
 {
@@ -28,7 +28,7 @@ static bool is_channels_last(const ts_tensor *t)
 static ts_status check_sizes(const ts_frame *f, int dim, const ts_tensor *first,
                              int64_t at)
 {
-    const ts_tensor *t = f->args[0].tensors.v[at];
+    const ts_tensor *t = f->args[TS_CAT_TENSORS].tensors.v[at];
 
     TS_CHECK(t->ndim == first->ndim, TS_ERR_RUNTIME, "cat/C4",
              "cat: tensor %" PRId64 " has %d dims, %d are expected", at, t->ndim,
@@ -48,8 +48,8 @@ static ts_status check_out(const ts_frame *f, ts_dtype dtype)
     TS_CHECK(ts_can_cast(dtype, out->dtype), TS_ERR_TYPE, "cat/C6",
              "cat: %s can't be cast to out's %s", ts_dtype_name(dtype),
              ts_dtype_name(out->dtype));
-    for (int64_t i = 0; i < f->args[0].tensors.n; i++) {
-        const tsi_overlap o = tsi_overlap_of(out, f->args[0].tensors.v[i]);
+    for (int64_t i = 0; i < f->args[TS_CAT_TENSORS].tensors.n; i++) {
+        const tsi_overlap o = tsi_overlap_of(out, f->args[TS_CAT_TENSORS].tensors.v[i]);
 
         TS_CHECK(o == TSI_OVERLAP_NONE || o == TSI_OVERLAP_UNKNOWN, TS_ERR_RUNTIME,
                  "cat/C7", "cat: out overlaps tensor %" PRId64 "; clone() it first", i);
@@ -73,8 +73,8 @@ static void channels_last_strides(ts_meta *m)
 
 ts_status tsi_api_cat(ts_frame *f)
 {
-    ts_tensor *const *t = f->args[0].tensors.v;
-    const int64_t n = f->args[0].tensors.n;
+    ts_tensor *const *t = f->args[TS_CAT_TENSORS].tensors.v;
+    const int64_t n = f->args[TS_CAT_TENSORS].tensors.n;
     const ts_tensor *first = NULL;
     int64_t sizes[TS_MAX_DIMS] = {0};
     bool channels_last = true;
@@ -99,7 +99,7 @@ ts_status tsi_api_cat(ts_frame *f)
     TS_CHECK(dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME, "cat/C8",
              "cat: the tensors have no dtype in common");
     if (first) {
-        TS_TRY(tsi_wrap_dim("cat/C3", f->args[1].i, first->ndim, &dim));
+        TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));
         memcpy(sizes, first->sizes, (size_t)first->ndim * sizeof *sizes);
         sizes[dim] = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -109,7 +109,6 @@ ts_status tsi_api_cat(ts_frame *f)
             sizes[dim] += t[i]->sizes[dim];
         }
     }
-    f->args[1].i = dim;
     if (f->form == TS_OUT)
         TS_TRY(check_out(f, dtype));
     f->flags |= TS_FRAME_OUT_CASTS;

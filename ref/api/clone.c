@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clone: what it accepts and how the copy is laid out; contiguous; memory formats. */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/clone_glue.h"
 
 #include "api/format.h"
 
@@ -63,7 +63,7 @@ bool tsi_is_channels_last(const ts_tensor *t)
 
 ts_status tsi_api_clone(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS_CLONE_SELF);
 
     return tsi_result_format(f, "clone/C1", self, self->dtype, self->device,
                              tsi_format_arg(f, 1, TS_PRESERVE_FORMAT));
@@ -71,7 +71,7 @@ ts_status tsi_api_clone(ts_frame *f)
 
 ts_status tsi_program_contiguous(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
+    ts_tensor *self = tsi_tensor(f, TS_CONTIGUOUS_SELF);
     ts_clone_opts o = ts_clone_defaults();
 
     o.memory_format = tsi_format_arg(f, 1, TS_CONTIGUOUS_FORMAT);

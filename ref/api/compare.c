@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the comparisons accept and give; spec/ops/compare.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/compare_glue.h"
 
 static ts_status comparison(ts_frame *f)
 {
-    ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
+    ts_tensor *t[] = {tsi_tensor(f, TS_EQ_SELF), tsi_tensor(f, TS_EQ_OTHER)};
     const ts_dtype dtype = tsi_result_type(2, t);
 
     TS_TRY(tsi_pointwise(f, "compare/C1", 2, t, dtype, TS_BOOL));

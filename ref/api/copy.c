@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy_, fill_, zero_: what they accept. The tensor written keeps its dtype and layout.
  */
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/copy_glue.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 static bool fits(ts_dtype dtype, const ts_tensor *number)
 {
     const ts_dtype_info *info = ts_dtype_get(dtype);
-    const double v = tsi_load(number, 0);
+    const double v = tse_get(number, 0);
 
     if (info->class_ == TS_CLASS_BOOL)
         return true;
@@ -25,21 +25,21 @@ static bool fits(ts_dtype dtype, const ts_tensor *number)
         return v >= (double)info->int_min &&
                v < ldexp(1, info->bits - (dtype != TS_UINT8));
     if (dtype == TS_UINT8) /* a negative int wraps */
-        return tsi_load_i64(number, 0) >= -info->int_max &&
-               tsi_load_i64(number, 0) <= info->int_max;
-    return tsi_load_i64(number, 0) >= info->int_min &&
-           tsi_load_i64(number, 0) <= info->int_max;
+        return tse_get_i64(number, 0) >= -info->int_max &&
+               tse_get_i64(number, 0) <= info->int_max;
+    return tse_get_i64(number, 0) >= info->int_min &&
+           tse_get_i64(number, 0) <= info->int_max;
 }
 
 ts_status tsi_api_fill(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0), *value = tsi_tensor(f, 1);
+    const ts_tensor *self = tsi_tensor(f, TS_FILL_SELF), *value = tsi_tensor(f, TS_FILL_VALUE);
 
     TS_CHECK(value->ndim == 0, TS_ERR_RUNTIME, "copy/C2",
              "fill: value must be a number or a 0-dim tensor, got %d dims", value->ndim);
-    TS_CHECK(!value->wrapped_number || fits(self->dtype, value), TS_ERR_RUNTIME,
+    TS_CHECK(!ts_is_wrapped_number(value) || fits(self->dtype, value), TS_ERR_RUNTIME,
              "copy/C3", "fill: value %g cannot be converted to %s without overflow",
-             tsi_load(value, 0), ts_dtype_name(self->dtype));
+             tse_get(value, 0), ts_dtype_name(self->dtype));
     f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
     return tsi_result_like(f, 0, self, self->dtype);
 }
@@ -47,20 +47,20 @@ ts_status tsi_api_fill(ts_frame *f)
 ts_status tsi_api_zero(ts_frame *f)
 {
     f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
-    return tsi_result_like(f, 0, tsi_tensor(f, 0), tsi_tensor(f, 0)->dtype);
+    return tsi_result_like(f, 0, tsi_tensor(f, TS_ZERO_SELF), tsi_tensor(f, TS_ZERO_SELF)->dtype);
 }
 
 /* The same elements under the same strides: copying them changes nothing (S3). */
 static bool same_elements(const ts_tensor *a, const ts_tensor *b)
 {
-    return ts_storage_id(a->storage) == ts_storage_id(b->storage) &&
+    return ts_storage_id(ts_tensor_storage(a)) == ts_storage_id(ts_tensor_storage(b)) &&
            a->dtype == b->dtype && a->offset == b->offset && tsi_same_sizes(a, b) &&
            memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
 }
 
 ts_status tsi_api_copy(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0), *src = tsi_tensor(f, 1);
+    ts_tensor *self = tsi_tensor(f, TS_COPY_SELF), *src = tsi_tensor(f, TS_COPY_SRC);
     int64_t sizes[TS_MAX_DIMS];
     char have[256], got[256];
     int ndim;

@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "core/expr.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/cross_entropy_glue.h"
 
 enum { NONE, MEAN, SUM };
 
@@ -41,9 +41,9 @@ static ts_status check_weight(const ts_frame *f, const ts_tensor *w, int64_t cla
 
 ts_status tsi_api_nll_loss_forward(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_tensor *t = tsi_tensor(f, 1);
-    const ts_tensor *w = tsi_tensor(f, 2);
+    const ts_tensor *x = tsi_tensor(f, TS_NLL_LOSS_FORWARD_SELF);
+    const ts_tensor *t = tsi_tensor(f, TS_NLL_LOSS_FORWARD_TARGET);
+    const ts_tensor *w = tsi_tensor(f, TS_NLL_LOSS_FORWARD_WEIGHT);
     const bool rows = x->ndim == 2;
 
     TS_CHECK(x->ndim == 1 || x->ndim == 2, TS_ERR_RUNTIME, "cross_entropy/C4",
@@ -58,13 +58,13 @@ ts_status tsi_api_nll_loss_forward(ts_frame *f)
     TS_CHECK(!w || w->dtype == x->dtype, TS_ERR_RUNTIME, "cross_entropy/C12",
              "%s: weight is expected to be %s, but is %s", f->op->name,
              ts_dtype_name(x->dtype), ts_dtype_name(w->dtype));
-    TS_TRY(tsi_result(f, 0, x->device, x->dtype, rows && f->args[3].i == NONE, x->sizes));
+    TS_TRY(tsi_result(f, 0, x->device, x->dtype, rows && f->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE, x->sizes));
     return tsi_result(f, 1, x->device, x->dtype, 0, x->sizes);
 }
 
 ts_status tsi_api_nll_loss_backward(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 1);
+    const ts_tensor *x = tsi_tensor(f, TS_NLL_LOSS_BACKWARD_SELF);
 
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }
@@ -144,10 +144,10 @@ ts_status tsi_program_nll_loss(ts_frame *f)
     tsi_expr e = {0};
 
     TS_TRY(reduction_of(f, 4, &reduction));
-    TS_TRY(check_constant_weight(f, tsi_tensor(f, 2)));
+    TS_TRY(check_constant_weight(f, tsi_tensor(f, TS_NLL_LOSS_WEIGHT)));
     return tsi_expr_give(&e,
-                         nll(&e, f, tsi_tensor(f, 0), tsi_tensor(f, 1), tsi_tensor(f, 2),
-                             reduction, f->args[3].i),
+                         nll(&e, f, tsi_tensor(f, TS_NLL_LOSS_INPUT), tsi_tensor(f, TS_NLL_LOSS_TARGET), tsi_tensor(f, TS_NLL_LOSS_WEIGHT),
+                             reduction, f->args[TS_NLL_LOSS_IGNORE_INDEX].i),
                          &f->results[0]);
 }
 
@@ -191,12 +191,12 @@ static ts_tensor *kept_weight(tsi_expr *e, ts_tensor *t, ts_tensor *ignored, ts_
 static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int64_t dim,
                            int reduction)
 {
-    ts_tensor *t = tsi_tensor(f, 1);
-    ts_tensor *w = tsi_tensor(f, 2);
-    const double smoothing = f->args[5].f;
-    ts_tensor *picked = nll(e, f, log_p, t, w, reduction, f->args[3].i);
+    ts_tensor *t = tsi_tensor(f, TS_CROSS_ENTROPY_TARGET);
+    ts_tensor *w = tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT);
+    const double smoothing = f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f;
+    ts_tensor *picked = nll(e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
     ts_tensor *every = all_classes(e, log_p, w, dim);
-    ts_tensor *ignored = tsi_eq(e, t, tsi_number(e, ts_int(f->args[3].i)));
+    ts_tensor *ignored = tsi_eq(e, t, tsi_number(e, ts_int(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i)));
 
     every = tsi_where(e, ignored, tsi_number(e, ts_float(0)), every);
     if (reduction != NONE)
@@ -215,8 +215,8 @@ static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int
 static ts_tensor *probabilities(tsi_expr *e, const ts_frame *f, ts_tensor *log_p,
                                 int64_t dim, int reduction)
 {
-    ts_tensor *t = tsi_tensor(f, 1);
-    const double smoothing = f->args[5].f;
+    ts_tensor *t = tsi_tensor(f, TS_CROSS_ENTROPY_TARGET);
+    const double smoothing = f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f;
     const double classes = (double)log_p->sizes[dim];
     ts_tensor *loss;
 
@@ -224,8 +224,8 @@ static ts_tensor *probabilities(tsi_expr *e, const ts_frame *f, ts_tensor *log_p
         t = tsi_add(e, tsi_mul(e, t, tsi_number(e, ts_float(1 - smoothing))),
                     tsi_number(e, ts_float(smoothing / classes)));
     loss = tsi_mul(e, log_p, t);
-    if (tsi_tensor(f, 2))
-        loss = tsi_mul(e, loss, broadcast_weight(e, tsi_tensor(f, 2), log_p->ndim));
+    if (tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT))
+        loss = tsi_mul(e, loss, broadcast_weight(e, tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT), log_p->ndim));
     if (reduction == NONE)
         return tsi_neg(e, tsi_sum(e, loss, &dim, 1, false));
     loss = tsi_neg(e, tsi_sum(e, loss, NULL, 0, false));
@@ -236,9 +236,9 @@ static ts_tensor *probabilities(tsi_expr *e, const ts_frame *f, ts_tensor *log_p
 
 ts_status tsi_program_cross_entropy(ts_frame *f)
 {
-    ts_tensor *x = tsi_tensor(f, 0);
-    ts_tensor *t = tsi_tensor(f, 1);
-    ts_tensor *w = tsi_tensor(f, 2);
+    ts_tensor *x = tsi_tensor(f, TS_CROSS_ENTROPY_INPUT);
+    ts_tensor *t = tsi_tensor(f, TS_CROSS_ENTROPY_TARGET);
+    ts_tensor *w = tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT);
     const int64_t dim = x->ndim > 1 ? 1 : 0;
     const bool soft = tsi_same_sizes(x, t);
     tsi_expr e = {0};
@@ -250,28 +250,28 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
         TS_CHECK(ts_dtype_is_floating(t->dtype), TS_ERR_RUNTIME, "cross_entropy/C6",
                  "cross_entropy: a target of class probabilities is floating, got %s",
                  ts_dtype_name(t->dtype));
-        TS_CHECK(f->args[3].i < 0, TS_ERR_RUNTIME, "cross_entropy/C9",
+        TS_CHECK(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i < 0, TS_ERR_RUNTIME, "cross_entropy/C9",
                  "cross_entropy: ignore_index %" PRId64
                  " does not go with class probabilities",
-                 f->args[3].i);
+                 f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
         TS_CHECK(x->ndim > 0, TS_ERR_VALUE, "cross_entropy/C10",
                  "cross_entropy: input has no dims");
         TS_TRY(check_weight(f, w, x->sizes[dim]));
     } else {
         TS_TRY(check_constant_weight(f, w));
     }
-    TS_CHECK(f->args[5].f <= 1, TS_ERR_RUNTIME, "cross_entropy/C8",
+    TS_CHECK(f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f <= 1, TS_ERR_RUNTIME, "cross_entropy/C8",
              "cross_entropy: label_smoothing must be between 0 and 1, got %g",
-             f->args[5].f);
+             f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f);
     TS_TRY(tsi_check_dtype(f, x->dtype, "cross_entropy/C11"));
     log_p = TSI_EXPR(&e, ts_log_softmax(x, dim, NULL, &e.made));
     if (!log_p)
         return tsi_expr_give(&e, NULL, &f->results[0]);
     if (soft)
         loss = probabilities(&e, f, log_p, dim, reduction);
-    else if (f->args[5].f > 0)
+    else if (f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f > 0)
         loss = smoothed(&e, f, log_p, dim, reduction);
     else
-        loss = nll(&e, f, log_p, t, w, reduction, f->args[3].i);
+        loss = nll(&e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
     return tsi_expr_give(&e, loss, &f->results[0]);
 }

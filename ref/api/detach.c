@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* detach: the same elements, nobody's view, no history (S1, S2). */
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/detach_glue.h"
 
 #include "core/core.h"
 
 ts_status tsi_program_detach(ts_frame *f)
 {
-    return tsi_alias_new(tsi_tensor(f, 0), &f->results[0]);
+    return tsi_alias_new(tsi_tensor(f, TS_DETACH_SELF), &f->results[0]);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What div and floor_divide accept and give; spec/ops/div.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/div_glue.h"
 
 static ts_status quotient(ts_frame *f, bool rounded)
 {
-    ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
+    ts_tensor *t[] = {tsi_tensor(f, TS_DIV_SELF), tsi_tensor(f, TS_DIV_OTHER)};
     ts_dtype dtype = tsi_result_type(2, t);
 
     if (!rounded && dtype != TS_DTYPE_NONE && !ts_dtype_is_floating(dtype))
@@ -19,7 +19,7 @@ static ts_status quotient(ts_frame *f, bool rounded)
 
 ts_status tsi_api_div(ts_frame *f)
 {
-    const ts_value *mode = &f->args[2];
+    const ts_value *mode = &f->args[TS_DIV_ROUNDING_MODE];
     const bool rounded = mode->kind == TS_ARG_STRING;
 
     TS_CHECK(!rounded || strcmp(mode->string, "floor") == 0 ||

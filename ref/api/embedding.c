@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* embedding: what it accepts and what comes back; see spec/ops/embedding.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/embedding_glue.h"
 
 ts_status tsi_api_embedding(ts_frame *f)
 {
-    const ts_tensor *index = tsi_tensor(f, 0);
-    const ts_tensor *table = tsi_tensor(f, 1);
-    const ts_value *padding = &f->args[2];
+    const ts_tensor *index = tsi_tensor(f, TS_EMBEDDING_INPUT);
+    const ts_tensor *table = tsi_tensor(f, TS_EMBEDDING_WEIGHT);
+    const ts_value *padding = &f->args[TS_EMBEDDING_PADDING_IDX];
     int64_t sizes[TS_MAX_DIMS + 1];
 
     TS_CHECK(padding->kind == TS_ARG_NONE || table->ndim == 0 ||
@@ -28,8 +28,8 @@ ts_status tsi_api_embedding(ts_frame *f)
 
 ts_status tsi_api_embedding_dense_backward(ts_frame *f)
 {
-    const ts_tensor *g = tsi_tensor(f, 0);
+    const ts_tensor *g = tsi_tensor(f, TS_EMBEDDING_DENSE_BACKWARD_GRAD_OUTPUT);
 
     return tsi_result(f, 0, g->device, g->dtype, 2,
-                      (int64_t[]){f->args[2].i, g->sizes[g->ndim - 1]});
+                      (int64_t[]){f->args[TS_EMBEDDING_DENSE_BACKWARD_NUM_WEIGHTS].i, g->sizes[g->ndim - 1]});
 }

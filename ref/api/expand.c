@@ -2,14 +2,14 @@
 /* expand, squeeze, unsqueeze and what is made of them: dims that repeat, dims of size 1.
  */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/expand_glue.h"
 
 #include "core/core.h"
 
 ts_status tsi_api_expand(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
-    const ts_value *size = &f->args[1];
+    const ts_tensor *self = tsi_tensor(f, TS_EXPAND_SELF);
+    const ts_value *size = &f->args[TS_EXPAND_SIZE];
     const int ndim = (int)size->ints.n, added = ndim - self->ndim;
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
     char text[256];
@@ -41,42 +41,42 @@ ts_status tsi_api_expand(ts_frame *f)
         else
             strides[d] = d + 1 < ndim ? sizes[d + 1] * strides[d + 1] : 1; /* S2 */
     }
-    return tsi_result_view(f, self, ndim, sizes, strides, self->offset);
+    return tsi_result_view(f, 0, self, ndim, sizes, strides, self->offset);
 }
 
 ts_status tsi_program_broadcast_to(ts_frame *f)
 {
-    return ts_expand(tsi_tensor(f, 0), f->args[1].ints.v, f->args[1].ints.n, NULL,
+    return ts_expand(tsi_tensor(f, TS_BROADCAST_TO_SELF), f->args[TS_BROADCAST_TO_SIZE].ints.v, f->args[TS_BROADCAST_TO_SIZE].ints.n, NULL,
                      &f->results[0]);
 }
 
 ts_status tsi_program_expand_as(ts_frame *f)
 {
-    const ts_tensor *other = tsi_tensor(f, 1);
+    const ts_tensor *other = tsi_tensor(f, TS_EXPAND_AS_OTHER);
 
-    return ts_expand(tsi_tensor(f, 0), other->sizes, other->ndim, NULL, &f->results[0]);
+    return ts_expand(tsi_tensor(f, TS_EXPAND_AS_SELF), other->sizes, other->ndim, NULL, &f->results[0]);
 }
 
 ts_status tsi_api_unsqueeze(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS_UNSQUEEZE_SELF);
     int64_t sizes[TS_MAX_DIMS + 1], strides[TS_MAX_DIMS + 1];
     int at;
 
-    TS_TRY(tsi_wrap_dim("expand/C4", f->args[1].i, self->ndim + 1, &at));
+    TS_TRY(tsi_wrap_dim("expand/C4", f->args[TS_UNSQUEEZE_DIM].i, self->ndim + 1, &at));
     for (int d = 0; d < self->ndim; d++) {
         sizes[d + (d >= at)] = self->sizes[d];
         strides[d + (d >= at)] = self->strides[d];
     }
     sizes[at] = 1;
     strides[at] = at < self->ndim ? self->sizes[at] * self->strides[at] : 1; /* S6 */
-    return tsi_result_view(f, self, self->ndim + 1, sizes, strides, self->offset);
+    return tsi_result_view(f, 0, self, self->ndim + 1, sizes, strides, self->offset);
 }
 
 ts_status tsi_api_squeeze(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
-    const ts_value *dims = &f->args[1];
+    const ts_tensor *self = tsi_tensor(f, TS_SQUEEZE_SELF);
+    const ts_value *dims = &f->args[TS_SQUEEZE_DIM];
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
     bool named[TS_MAX_DIMS] = {false};
     int n = 0, at;
@@ -93,5 +93,5 @@ ts_status tsi_api_squeeze(ts_frame *f)
         sizes[n] = self->sizes[d];
         strides[n++] = self->strides[d];
     }
-    return tsi_result_view(f, self, n, sizes, strides, self->offset);
+    return tsi_result_view(f, 0, self, n, sizes, strides, self->offset);
 }

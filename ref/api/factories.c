@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Factories: programs that allocate and fill. Only the filling runs a kernel. */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/factories_glue.h"
 
 #include "api/format.h"
 
@@ -40,7 +40,7 @@ static ts_status sized(ts_frame *f, int size, int at, ts_dtype dtype, ts_device 
 ts_status tsi_program_empty(ts_frame *f)
 {
     const ts_memory_format format = tsi_format_arg(f, 3, TS_CONTIGUOUS_FORMAT);
-    const ts_value *size = &f->args[0];
+    const ts_value *size = &f->args[TS_EMPTY_SIZE];
     int64_t strides[4];
 
     TS_CHECK(format != TS_PRESERVE_FORMAT, TS_ERR_RUNTIME, "factories/C2",
@@ -59,7 +59,7 @@ static ts_status finished(ts_frame *f)
 {
     const ts_tensor *made = f->results[0];
 
-    *made->version = 0;
+    tsi_version_reset(made);
     if (f->out[0] && !tsi_same_sizes(f->out[0], made))
         return tsi_resize(f->out[0], made->ndim, made->sizes);
     return TS_OK;
@@ -91,7 +91,7 @@ ts_status tsi_program_ones(ts_frame *f)
 
 ts_status tsi_program_full(ts_frame *f)
 {
-    const ts_scalar value = f->args[1].scalar;
+    const ts_scalar value = f->args[TS_FULL_FILL_VALUE].scalar;
 
     TS_TRY(sized(f, 0, 2, tsi_scalar_dtype(value), ts_default_device())); /* S4 */
     return filled(f, value);
@@ -100,7 +100,7 @@ ts_status tsi_program_full(ts_frame *f)
 /* args[at...] are dtype, device, memory_format. */
 static ts_status like(ts_frame *f, int at)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS_EMPTY_LIKE_SELF);
     const ts_meta *m = &f->meta[0];
 
     TS_TRY(tsi_result_format(f, "factories/C1", self, dtype_arg(f, at, self->dtype),
@@ -130,12 +130,13 @@ ts_status tsi_program_ones_like(ts_frame *f)
 ts_status tsi_program_full_like(ts_frame *f)
 {
     TS_TRY(like(f, 2));
-    return filled(f, f->args[1].scalar);
+    return filled(f, f->args[TS_FULL_LIKE_FILL_VALUE].scalar);
 }
 
 static ts_status new_sized(ts_frame *f, int at)
 {
-    return sized(f, 1, at, tsi_tensor(f, 0)->dtype, tsi_tensor(f, 0)->device);
+    return sized(f, 1, at, tsi_tensor(f, TS_NEW_EMPTY_SELF)->dtype,
+                 tsi_tensor(f, TS_NEW_EMPTY_SELF)->device);
 }
 
 ts_status tsi_program_new_empty(ts_frame *f)
@@ -158,5 +159,5 @@ ts_status tsi_program_new_ones(ts_frame *f)
 ts_status tsi_program_new_full(ts_frame *f)
 {
     TS_TRY(new_sized(f, 3));
-    return filled(f, f->args[2].scalar);
+    return filled(f, f->args[TS_NEW_FULL_FILL_VALUE].scalar);
 }

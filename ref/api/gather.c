@@ -2,7 +2,7 @@
 /* gather, scatter_add: what they accept and what comes back; see spec/ops/gather.md. */
 #include "core/core.h"
 #include "core/overlap.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/gather_glue.h"
 
 static ts_status check_index(const ts_frame *f, const ts_tensor *index)
 {
@@ -26,7 +26,7 @@ static int64_t size_at(const ts_tensor *t, int d)
 
 static ts_status check_dims(const ts_frame *f, const ts_tensor *t, int arg)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
+    const ts_tensor *x = tsi_tensor(f, TS_GATHER_SELF);
 
     TS_CHECK(dims_of(t) == dims_of(x), TS_ERR_RUNTIME, "gather/C3",
              "%s: %s must have as many dims as self, has %d and not %d", f->op->name,
@@ -38,7 +38,7 @@ static ts_status check_dims(const ts_frame *f, const ts_tensor *t, int arg)
 static ts_status check_within(const ts_frame *f, const char *label, const ts_tensor *t,
                               const char *name, int skip)
 {
-    const ts_tensor *index = tsi_tensor(f, 2);
+    const ts_tensor *index = tsi_tensor(f, TS_GATHER_INDEX);
     char have[256], want[256];
 
     for (int d = 0; d < dims_of(index); d++)
@@ -52,11 +52,11 @@ static ts_status check_within(const ts_frame *f, const char *label, const ts_ten
 
 ts_status tsi_api_gather(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_tensor *index = tsi_tensor(f, 2);
+    const ts_tensor *x = tsi_tensor(f, TS_GATHER_SELF);
+    const ts_tensor *index = tsi_tensor(f, TS_GATHER_INDEX);
     int dim;
 
-    TS_TRY(tsi_wrap_dim("gather/C1", f->args[1].i, x->ndim, &dim));
+    TS_TRY(tsi_wrap_dim("gather/C1", f->args[TS_GATHER_DIM].i, x->ndim, &dim));
     TS_TRY(check_index(f, index));
     if (index->numel > 0) { /* S5 */
         TS_TRY(check_dims(f, index, 2));
@@ -69,18 +69,17 @@ ts_status tsi_api_gather(ts_frame *f)
         TS_CHECK(o == TSI_OVERLAP_NONE || o == TSI_OVERLAP_UNKNOWN, TS_ERR_RUNTIME,
                  "gather/C9", "gather: out overlaps self; clone() it first");
     }
-    f->args[1].i = dim;
     return tsi_result(f, 0, x->device, x->dtype, index->ndim, index->sizes);
 }
 
 ts_status tsi_api_scatter_add(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_tensor *index = tsi_tensor(f, 2);
-    const ts_tensor *src = tsi_tensor(f, 3);
+    const ts_tensor *x = tsi_tensor(f, TS_SCATTER_ADD_SELF);
+    const ts_tensor *index = tsi_tensor(f, TS_SCATTER_ADD_INDEX);
+    const ts_tensor *src = tsi_tensor(f, TS_SCATTER_ADD_SRC);
     int dim;
 
-    TS_TRY(tsi_wrap_dim("gather/C1", f->args[1].i, x->ndim, &dim));
+    TS_TRY(tsi_wrap_dim("gather/C1", f->args[TS_SCATTER_ADD_DIM].i, x->ndim, &dim));
     TS_TRY(check_index(f, index));
     TS_CHECK(x->dtype == src->dtype, TS_ERR_RUNTIME, "gather/C7",
              "scatter_add: self is %s and src is %s", ts_dtype_name(x->dtype),
@@ -92,6 +91,5 @@ ts_status tsi_api_scatter_add(ts_frame *f)
         TS_TRY(check_within(f, "gather/C8", src, "src", -1));
     }
     TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
-    f->args[1].i = dim;
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

@@ -3,7 +3,7 @@
  * spec/ops/index_select.md. */
 #include "core/core.h"
 #include "core/overlap.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/index_select_glue.h"
 
 static ts_status check_index(const ts_frame *f, const ts_tensor *index)
 {
@@ -18,12 +18,12 @@ static ts_status check_index(const ts_frame *f, const ts_tensor *index)
 
 ts_status tsi_api_index_select(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_tensor *index = tsi_tensor(f, 2);
+    const ts_tensor *x = tsi_tensor(f, TS_INDEX_SELECT_SELF);
+    const ts_tensor *index = tsi_tensor(f, TS_INDEX_SELECT_INDEX);
     int64_t sizes[TS_MAX_DIMS];
     int dim;
 
-    TS_TRY(tsi_wrap_dim("index_select/C1", f->args[1].i, x->ndim, &dim));
+    TS_TRY(tsi_wrap_dim("index_select/C1", f->args[TS_INDEX_SELECT_DIM].i, x->ndim, &dim));
     TS_TRY(check_index(f, index));
     TS_CHECK(x->ndim > 0 || index->numel == 1, TS_ERR_RUNTIME, "index_select/C5",
              "index_select: index to a 0-dim tensor can have only 1 value, has %" PRId64,
@@ -35,7 +35,6 @@ ts_status tsi_api_index_select(ts_frame *f)
                  "index_select/C6", "index_select: out overlaps %s; clone() it first",
                  f->op->params[i].name);
     }
-    f->args[1].i = dim;
     memcpy(sizes, x->sizes, (size_t)x->ndim * sizeof *sizes);
     if (x->ndim > 0)
         sizes[dim] = index->numel;
@@ -44,15 +43,15 @@ ts_status tsi_api_index_select(ts_frame *f)
 
 ts_status tsi_api_index_add(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_tensor *index = tsi_tensor(f, 2);
-    const ts_tensor *source = tsi_tensor(f, 3);
+    const ts_tensor *x = tsi_tensor(f, TS_INDEX_ADD_SELF);
+    const ts_tensor *index = tsi_tensor(f, TS_INDEX_ADD_INDEX);
+    const ts_tensor *source = tsi_tensor(f, TS_INDEX_ADD_SOURCE);
     char have[256], want[256];
     int64_t slices;
     bool same;
     int dim;
 
-    TS_TRY(tsi_wrap_dim("index_select/C1", f->args[1].i, x->ndim, &dim));
+    TS_TRY(tsi_wrap_dim("index_select/C1", f->args[TS_INDEX_ADD_DIM].i, x->ndim, &dim));
     TS_TRY(check_index(f, index));
     TS_CHECK(x->dtype == source->dtype, TS_ERR_RUNTIME, "index_select/C7",
              "index_add: self is %s and source is %s", ts_dtype_name(x->dtype),
@@ -69,6 +68,5 @@ ts_status tsi_api_index_add(ts_frame *f)
              tsi_sizes_text(have, sizeof have, source->ndim, source->sizes),
              tsi_sizes_text(want, sizeof want, x->ndim, x->sizes), dim);
     TS_TRY(tsi_check_dtype(f, x->dtype, "index_select/C12"));
-    f->args[1].i = dim;
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item: what it accepts; see spec/ops/item.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/item_glue.h"
 
 ts_status tsi_api_item(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
+    const ts_tensor *x = tsi_tensor(f, TS_ITEM_SELF);
 
     TS_CHECK(x->numel == 1, TS_ERR_RUNTIME, "item/C1",
              "item: a tensor with %" PRId64 " elements cannot be converted to a number",

@@ -2,7 +2,7 @@
 /* matmul: a program over mm, bmm and views; see spec/ops/matmul.md. */
 #include "core/core.h"
 #include "core/expr.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/matmul_glue.h"
 
 /* Sizes of the operands as stacks of matrices (S3), and of their product. */
 typedef struct shapes {
@@ -120,8 +120,8 @@ static bool is_single(const ts_tensor *t)
 
 ts_status tsi_program_matmul(ts_frame *f)
 {
-    ts_tensor *a = tsi_tensor(f, 0);
-    ts_tensor *b = tsi_tensor(f, 1);
+    ts_tensor *a = tsi_tensor(f, TS_MATMUL_SELF);
+    ts_tensor *b = tsi_tensor(f, TS_MATMUL_OTHER);
     tsi_expr e = {0};
     ts_tensor *product;
     shapes s;

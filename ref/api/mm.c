@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mm, bmm: what they accept and what comes back; see spec/ops/mm.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/mm_glue.h"
 
 static ts_status check_dtypes(const ts_frame *f, const ts_tensor *a, const ts_tensor *b)
 {
@@ -13,8 +13,8 @@ static ts_status check_dtypes(const ts_frame *f, const ts_tensor *a, const ts_te
 
 ts_status tsi_api_mm(ts_frame *f)
 {
-    const ts_tensor *a = tsi_tensor(f, 0);
-    const ts_tensor *b = tsi_tensor(f, 1);
+    const ts_tensor *a = tsi_tensor(f, TS_MM_SELF);
+    const ts_tensor *b = tsi_tensor(f, TS_MM_MAT2);
 
     TS_CHECK(a->ndim == 2, TS_ERR_RUNTIME, "mm/C1",
              "mm: self must be a matrix, has %d dims", a->ndim);
@@ -30,8 +30,8 @@ ts_status tsi_api_mm(ts_frame *f)
 
 ts_status tsi_api_bmm(ts_frame *f)
 {
-    const ts_tensor *a = tsi_tensor(f, 0);
-    const ts_tensor *b = tsi_tensor(f, 1);
+    const ts_tensor *a = tsi_tensor(f, TS_BMM_SELF);
+    const ts_tensor *b = tsi_tensor(f, TS_BMM_MAT2);
 
     TS_CHECK(a->ndim == 3, TS_ERR_RUNTIME, "mm/C5",
              "bmm: self must be a stack of matrices, has %d dims", a->ndim);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What mul accepts and gives; spec/ops/mul.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/mul_glue.h"
 
 ts_status tsi_api_mul(ts_frame *f)
 {
-    ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
+    ts_tensor *t[] = {tsi_tensor(f, TS_MUL_SELF), tsi_tensor(f, TS_MUL_OTHER)};
     const ts_dtype dtype = tsi_result_type(2, t);
 
     TS_TRY(tsi_pointwise(f, "mul/C1", 2, t, dtype, dtype));

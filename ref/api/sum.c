@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What sum, mean and sum_to_size accept and give; spec/ops/sum.md. */
 #include "api/reduce.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/sum_glue.h"
 #include "touchstone/touchstone.h"
 
 /* S3: dtype when given, else out's, else `fallback`; C1, C2, C5. */
 static ts_status reduced(ts_frame *f, ts_dtype fallback)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_value *dim = &f->args[1], *given = &f->args[3];
+    const ts_tensor *x = tsi_tensor(f, TS_SUM_SELF);
+    const ts_value *dim = &f->args[TS_SUM_DIM], *given = &f->args[TS_SUM_DTYPE];
     const ts_tensor *out = f->form == TS_OUT ? f->out[0] : NULL;
     const ts_dtype dtype = given->kind == TS_ARG_DTYPE ? given->dtype
                            : out                       ? out->dtype
@@ -18,12 +18,12 @@ static ts_status reduced(ts_frame *f, ts_dtype fallback)
     TS_CHECK(!out || out->dtype == dtype, TS_ERR_RUNTIME, "sum/C5",
              "%s: out is %s, but dtype is %s", f->op->name, ts_dtype_name(out->dtype),
              ts_dtype_name(dtype));
-    return tsi_reduce_result(f, x, tsi_reduce_mask(dim, x->ndim), f->args[2].b, dtype);
+    return tsi_reduce_result(f, x, ts_reduce_mask(dim, x->ndim), f->args[TS_SUM_KEEPDIM].b, dtype);
 }
 
 ts_status tsi_api_sum(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
+    const ts_tensor *x = tsi_tensor(f, TS_SUM_SELF);
 
     TS_TRY(reduced(f, ts_dtype_is_floating(x->dtype) ? x->dtype : TS_INT64));
     return x->numel > 0 ? tsi_check_dtype(f, f->compute, "sum/C3") : TS_OK;
@@ -31,8 +31,8 @@ ts_status tsi_api_sum(ts_frame *f)
 
 ts_status tsi_api_mean(ts_frame *f)
 {
-    const ts_tensor *x = tsi_tensor(f, 0);
-    const ts_dtype dtype = f->args[3].kind == TS_ARG_DTYPE ? f->args[3].dtype : x->dtype;
+    const ts_tensor *x = tsi_tensor(f, TS_MEAN_SELF);
+    const ts_dtype dtype = f->args[TS_MEAN_DTYPE].kind == TS_ARG_DTYPE ? f->args[TS_MEAN_DTYPE].dtype : x->dtype;
 
     TS_CHECK(ts_dtype_is_floating(dtype), TS_ERR_NOT_IMPLEMENTED, "sum/C4",
              "mean: of %s elements needs a floating dtype, not %s",
@@ -46,8 +46,8 @@ ts_status tsi_api_mean(ts_frame *f)
 
 ts_status tsi_program_sum_to_size(ts_frame *f) /* S9 */
 {
-    ts_tensor *x = tsi_tensor(f, 0), *y;
-    const int64_t *size = f->args[1].ints.v, n = f->args[1].ints.n;
+    ts_tensor *x = tsi_tensor(f, TS_SUM_TO_SIZE_SELF), *y;
+    const int64_t *size = f->args[TS_SUM_TO_SIZE_SIZE].ints.v, n = f->args[TS_SUM_TO_SIZE_SIZE].ints.n;
     const int64_t lead = x->ndim - n;
     ts_sum_opts o = ts_sum_defaults();
     int64_t dims[TS_MAX_DIMS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* to: when the tensor itself is the answer, and what a copy looks like. */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/to_glue.h"
 
 #include "api/format.h"
 
@@ -27,15 +27,15 @@ static ts_memory_format suggested(const ts_tensor *t)
 
 ts_status tsi_program_to(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
+    ts_tensor *self = tsi_tensor(f, TS_TO_SELF);
     ts__to_copy_opts o = ts__to_copy_defaults();
     const ts_memory_format format = tsi_format_arg(f, 5, TS_PRESERVE_FORMAT);
 
-    o.device = f->args[1].kind == TS_ARG_DEVICE ? f->args[1].device : self->device;
-    o.dtype = f->args[2].kind == TS_ARG_DTYPE ? f->args[2].dtype : self->dtype;
-    o.non_blocking = f->args[3].b;
+    o.device = f->args[TS_TO_DEVICE].kind == TS_ARG_DEVICE ? f->args[TS_TO_DEVICE].device : self->device;
+    o.dtype = f->args[TS_TO_DTYPE].kind == TS_ARG_DTYPE ? f->args[TS_TO_DTYPE].dtype : self->dtype;
+    o.non_blocking = f->args[TS_TO_NON_BLOCKING].b;
     o.memory_format = format;
-    if (!f->args[4].b && o.dtype == self->dtype && o.device.type == self->device.type &&
+    if (!f->args[TS_TO_COPY].b && o.dtype == self->dtype && o.device.type == self->device.type &&
         o.device.index == self->device.index &&
         (format == TS_PRESERVE_FORMAT || format == suggested(self))) {
         f->results[0] = ts_retain(self); /* S1 */
@@ -46,11 +46,11 @@ ts_status tsi_program_to(ts_frame *f)
 
 ts_status tsi_api__to_copy(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS__TO_COPY_SELF);
     const ts_dtype dtype =
-        f->args[1].kind == TS_ARG_DTYPE ? f->args[1].dtype : self->dtype;
+        f->args[TS__TO_COPY_DTYPE].kind == TS_ARG_DTYPE ? f->args[TS__TO_COPY_DTYPE].dtype : self->dtype;
     const ts_device device =
-        f->args[2].kind == TS_ARG_DEVICE ? f->args[2].device : self->device;
+        f->args[TS__TO_COPY_DEVICE].kind == TS_ARG_DEVICE ? f->args[TS__TO_COPY_DEVICE].device : self->device;
 
     TS_CHECK(self->device.type != TS_META || device.type == TS_META,
              TS_ERR_NOT_IMPLEMENTED, "to/C1",

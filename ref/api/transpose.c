@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* transpose, permute and the shorthands that are made of them: dims in another order. */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/transpose_glue.h"
 
 #include "core/core.h"
 
 /* The view whose dim i is self's dim order[i]. */
 static ts_status reordered(ts_frame *f, const int *order)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS_TRANSPOSE_SELF);
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
 
     for (int d = 0; d < self->ndim; d++) {
         sizes[d] = self->sizes[order[d]];
         strides[d] = self->strides[order[d]];
     }
-    return tsi_result_view(f, self, self->ndim, sizes, strides, self->offset);
+    return tsi_result_view(f, 0, self, self->ndim, sizes, strides, self->offset);
 }
 
 ts_status tsi_api_transpose(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS_TRANSPOSE_SELF);
     int order[TS_MAX_DIMS];
     int a, b;
 
-    TS_TRY(tsi_wrap_dim("transpose/C1", f->args[1].i, self->ndim, &a));
-    TS_TRY(tsi_wrap_dim("transpose/C1", f->args[2].i, self->ndim, &b));
+    TS_TRY(tsi_wrap_dim("transpose/C1", f->args[TS_TRANSPOSE_DIM0].i, self->ndim, &a));
+    TS_TRY(tsi_wrap_dim("transpose/C1", f->args[TS_TRANSPOSE_DIM1].i, self->ndim, &b));
     for (int d = 0; d < self->ndim; d++)
         order[d] = d == a ? b : d == b ? a : d;
     return reordered(f, order);
@@ -33,8 +33,8 @@ ts_status tsi_api_transpose(ts_frame *f)
 
 ts_status tsi_api_permute(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
-    const ts_value *dims = &f->args[1];
+    const ts_tensor *self = tsi_tensor(f, TS_PERMUTE_SELF);
+    const ts_value *dims = &f->args[TS_PERMUTE_DIMS];
     bool seen[TS_MAX_DIMS] = {false};
     int order[TS_MAX_DIMS];
 
@@ -52,7 +52,7 @@ ts_status tsi_api_permute(ts_frame *f)
 
 ts_status tsi_program_t(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
+    ts_tensor *self = tsi_tensor(f, TS_T_SELF);
 
     TS_CHECK(self->ndim <= 2, TS_ERR_RUNTIME, "transpose/C4",
              "t: at most 2 dims are expected, got %d", self->ndim);
@@ -61,7 +61,7 @@ ts_status tsi_program_t(ts_frame *f)
 
 ts_status tsi_program_numpy_T(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
+    ts_tensor *self = tsi_tensor(f, TS_NUMPY_T_SELF);
     int64_t dims[TS_MAX_DIMS];
 
     for (int d = 0; d < self->ndim; d++)
@@ -71,7 +71,7 @@ ts_status tsi_program_numpy_T(ts_frame *f)
 
 ts_status tsi_program_mT(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
+    ts_tensor *self = tsi_tensor(f, TS_MT_SELF);
 
     TS_CHECK(self->ndim != 1, TS_ERR_RUNTIME, "transpose/C5",
              "mT: a matrix or a batch of matrices is expected, got 1 dim");

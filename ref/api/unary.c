@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the functions of one element accept and give; spec/ops/unary.md. */
 #include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/unary_glue.h"
 
 ts_status tsi_api_neg(ts_frame *f)
 {
-    ts_tensor *x = tsi_tensor(f, 0);
+    ts_tensor *x = tsi_tensor(f, TS_NEG_SELF);
 
     TS_CHECK(x->dtype != TS_BOOL, TS_ERR_NOT_IMPLEMENTED, "unary/C1",
              "neg: not implemented for bool; use ~ or logical_not");
@@ -18,7 +18,7 @@ ts_status tsi_api_neg(ts_frame *f)
 
 static ts_status real_function(ts_frame *f)
 {
-    ts_tensor *x = tsi_tensor(f, 0);
+    ts_tensor *x = tsi_tensor(f, TS_NEG_SELF);
     const ts_dtype dtype =
         ts_dtype_is_floating(x->dtype) ? x->dtype : TS_FLOAT32; /* S7 */
 
@@ -53,7 +53,7 @@ ts_status tsi_api_reciprocal(ts_frame *f)
 
 ts_status tsi_api_tanh_backward(ts_frame *f)
 {
-    ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
+    ts_tensor *t[] = {tsi_tensor(f, TS_TANH_BACKWARD_GRAD_OUTPUT), tsi_tensor(f, TS_TANH_BACKWARD_OUTPUT)};
     const ts_dtype dtype = tsi_result_type(2, t);
 
     TS_TRY(tsi_pointwise(f, NULL, 2, t, dtype, dtype));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view, reshape, flatten: another shape; view_dtype: another dtype. */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/view_glue.h"
 
 #include "core/core.h"
 
@@ -43,33 +43,33 @@ static ts_status inferred(const ts_tensor *t, const ts_value *asked, int64_t *si
 
 ts_status tsi_api_view(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
-    const int ndim = (int)f->args[1].ints.n;
+    const ts_tensor *self = tsi_tensor(f, TS_VIEW_SELF);
+    const int ndim = (int)f->args[TS_VIEW_SIZE].ints.n;
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
 
-    TS_TRY(inferred(self, &f->args[1], sizes));
+    TS_TRY(inferred(self, &f->args[TS_VIEW_SIZE], sizes));
     TS_CHECK(tsi_view_strides(self, ndim, sizes, strides), TS_ERR_RUNTIME, "view/C1",
              "view: no strides give this shape, a dim would span two parts that are not "
              "adjacent; use reshape");
-    return tsi_result_view(f, self, ndim, sizes, strides, self->offset);
+    return tsi_result_view(f, 0, self, ndim, sizes, strides, self->offset);
 }
 
 ts_status tsi_api__reshape_copy(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
+    const ts_tensor *self = tsi_tensor(f, TS__RESHAPE_COPY_SELF);
     int64_t sizes[TS_MAX_DIMS];
 
-    TS_TRY(inferred(self, &f->args[1], sizes));
-    return tsi_result(f, 0, self->device, self->dtype, (int)f->args[1].ints.n, sizes);
+    TS_TRY(inferred(self, &f->args[TS__RESHAPE_COPY_SIZE], sizes));
+    return tsi_result(f, 0, self->device, self->dtype, (int)f->args[TS__RESHAPE_COPY_SIZE].ints.n, sizes);
 }
 
 ts_status tsi_program_reshape(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
-    const int ndim = (int)f->args[1].ints.n;
+    ts_tensor *self = tsi_tensor(f, TS_RESHAPE_SELF);
+    const int ndim = (int)f->args[TS_RESHAPE_SHAPE].ints.n;
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
 
-    TS_TRY(inferred(self, &f->args[1], sizes));
+    TS_TRY(inferred(self, &f->args[TS_RESHAPE_SHAPE], sizes));
     if (tsi_view_strides(self, ndim, sizes, strides))
         return ts_view(self, sizes, ndim, &f->results[0]);
     return ts__reshape_copy(self, sizes, ndim, &f->results[0]);
@@ -77,12 +77,12 @@ ts_status tsi_program_reshape(ts_frame *f)
 
 ts_status tsi_program_flatten(ts_frame *f)
 {
-    ts_tensor *self = tsi_tensor(f, 0);
+    ts_tensor *self = tsi_tensor(f, TS_FLATTEN_SELF);
     int64_t sizes[TS_MAX_DIMS] = {1}, n = 0;
     int start, end;
 
-    TS_TRY(tsi_wrap_dim("view/C5", f->args[1].i, self->ndim, &start));
-    TS_TRY(tsi_wrap_dim("view/C5", f->args[2].i, self->ndim, &end));
+    TS_TRY(tsi_wrap_dim("view/C5", f->args[TS_FLATTEN_START_DIM].i, self->ndim, &start));
+    TS_TRY(tsi_wrap_dim("view/C5", f->args[TS_FLATTEN_END_DIM].i, self->ndim, &end));
     TS_CHECK(start <= end, TS_ERR_RUNTIME, "view/C6",
              "flatten: start_dim %d comes after end_dim %d", start, end);
     if (self->ndim > 0 && start == end) {
@@ -100,8 +100,8 @@ ts_status tsi_program_flatten(ts_frame *f)
 
 ts_status tsi_api_view_dtype(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, 0);
-    const ts_dtype dtype = f->args[1].dtype;
+    const ts_tensor *self = tsi_tensor(f, TS_VIEW_DTYPE_SELF);
+    const ts_dtype dtype = f->args[TS_VIEW_DTYPE_DTYPE].dtype;
     const int from = ts_dtype_size(self->dtype), to = ts_dtype_size(dtype);
     const int last = self->ndim - 1, ratio = from > to ? from / to : to / from;
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS], offset = self->offset;
@@ -128,7 +128,7 @@ ts_status tsi_api_view_dtype(ts_frame *f)
     if (from != to)
         sizes[last] = to > from ? sizes[last] / ratio : sizes[last] * ratio;
     offset = to > from ? offset / ratio : offset * ratio;
-    TS_TRY(tsi_result_view(f, self, self->ndim, sizes, strides, offset));
+    TS_TRY(tsi_result_view(f, 0, self, self->ndim, sizes, strides, offset));
     f->meta[0].dtype = dtype;
     return TS_OK;
 }

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "core/backend.h"
-
-extern const ts_op *const tsi_ops;
-extern const int tsi_op_count;
+#include "core/thread.h"
 
 static struct {
     tsi_kernel_slot *slots; /* by op */
@@ -14,15 +12,13 @@ static struct {
     bool own_device;
 } installed[TS_DEVICE_TYPE_COUNT];
 
-static _Thread_local ts_backend_counts counts;
-
 static void fill(tsi_kernel_slot *slots, const ts_backend *b, bool assist)
 {
     for (size_t i = 0; i < b->kernel_count; i++) {
         const ts_op *op = ts_op_find(b->kernels[i].op);
 
-        if (op && (!assist || !slots[op - tsi_ops].kernel))
-            slots[op - tsi_ops] = (tsi_kernel_slot){b->kernels[i].kernel, assist};
+        if (op && (!assist || !slots[op->index].kernel))
+            slots[op->index] = (tsi_kernel_slot){b->kernels[i].kernel, assist};
     }
 }
 
@@ -34,7 +30,7 @@ ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
     TS_CHECK(backend->abi == TS_BACKEND_ABI, TS_ERR_VALUE, NULL,
              "backend %s speaks ABI %u, this runtime %u", backend->name, backend->abi,
              TS_BACKEND_ABI);
-    slots = calloc((size_t)tsi_op_count, sizeof *slots);
+    slots = calloc((size_t)ts_op_count(), sizeof *slots);
     TS_CHECK(slots, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a kernel table");
     fill(slots, backend, false);
     if (assist)
@@ -42,9 +38,9 @@ ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
     ts_backend_remove(device);
     installed[device].slots = slots;
     installed[device].name = backend->name;
-    if (TSI_HAS(backend, communicator) && backend->communicator)
+    if (TS_HAS(backend, communicator) && backend->communicator)
         installed[device].communicator = backend->communicator;
-    installed[device].own_device = TSI_HAS(backend, driver) && backend->driver;
+    installed[device].own_device = TS_HAS(backend, driver) && backend->driver;
     return TS_OK;
 }
 
@@ -68,8 +64,8 @@ ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist)
 
     if (!slots)
         return NULL;
-    *assist = slots[op - tsi_ops].assist;
-    return slots[op - tsi_ops].kernel;
+    *assist = slots[op->index].assist;
+    return slots[op->index].kernel;
 }
 
 const char *tsi_backend_name(ts_device_type device)
@@ -82,17 +78,17 @@ void tsi_backend_count(ts_device_type device, bool assist)
     if (device == TS_CPU && installed[TS_ACCEL].own_device)
         return;
     if (assist)
-        counts.assisted++;
+        tsi_self()->counts.assisted++;
     else
-        counts.ran++;
+        tsi_self()->counts.ran++;
 }
 
 ts_backend_counts ts_backend_counted(void)
 {
-    return counts;
+    return tsi_self()->counts;
 }
 
 void ts_backend_count_reset(void)
 {
-    counts = (ts_backend_counts){0};
+    tsi_self()->counts = (ts_backend_counts){0};
 }

@@ -3,6 +3,7 @@
 #define TSI_BACKEND_H
 
 #include "core/core.h"
+#include "touchstone/backend.h"
 
 typedef struct tsi_kernel_slot {
     ts_kernel kernel;
@@ -11,11 +12,6 @@ typedef struct tsi_kernel_slot {
 
 /* The kernel of `op` on `device`, or NULL; *assist says whose it is. */
 ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist);
-/* Whether a table whose `size` tells its version is new enough to have `member`. */
-#define TSI_HAS(table, member) \
-    ((table)->size >=          \
-     (size_t)((const char *)(&(table)->member + 1) - (const char *)(table)))
-
 /* The installed backend's communicator, or NULL. */
 const ts_communicator *tsi_communicator_of(ts_device_type device);
 const char *tsi_backend_name(ts_device_type device);

@@ -8,8 +8,15 @@
 #include <string.h>
 
 #include "touchstone/autograd.h"
-#include "touchstone/backend.h"
+#include "touchstone/element.h"
+#include "touchstone/lines.h"
 #include "touchstone/op.h"
+
+#if defined(__GNUC__)
+#define TSI_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+#else
+#define TSI_INITIAL_EXEC
+#endif
 
 ts_device tsi_storage_device(const ts_storage *s);
 
@@ -24,15 +31,27 @@ ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out);
 /* `t` takes the storage and geometry of `from`, and keeps its version counter's count. */
 ts_status tsi_take_data(ts_tensor *t, const ts_tensor *from);
 void tsi_bump_version(ts_tensor *t);
+void tsi_version_reset(const ts_tensor *t); /* a factory's own writes do not count */
 /* Make `t` of these sizes, contiguous, growing its storage; what resizing an out tensor
  * does. */
 ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes);
 
-void tsi_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides);
 /* numel, or an error when the product overflows int64 or a size is negative (tensors/C8).
  */
 ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel);
-bool tsi_same_sizes(const ts_tensor *a, const ts_tensor *b);
+static inline bool tsi_equal_sizes(int ndim, const int64_t *a, const int64_t *b)
+{
+    for (int d = 0; d < ndim; d++)
+        if (a[d] != b[d])
+            return false;
+    return true;
+}
+
+static inline bool tsi_same_sizes(const ts_tensor *a, const ts_tensor *b)
+{
+    return a->ndim == b->ndim && tsi_equal_sizes(a->ndim, a->sizes, b->sizes);
+}
+
 /* Strides that view `t` as `sizes` without a copy; false when there are none (T-03). */
 bool tsi_view_strides(const ts_tensor *t, int ndim, const int64_t *sizes,
                       int64_t *strides);
@@ -60,13 +79,16 @@ ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label);
 ts_status tsi_check_number(const ts_frame *f, const char *label, ts_dtype dtype,
                            ts_scalar s);
 
+/* The one result of f->op is a list: of n tensors, whose metadata the api function then
+ * gives one by one. */
+ts_status tsi_results(ts_frame *f, int n);
 /* Result i has these sizes and dtype, contiguous, on `device`. */
 ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int ndim,
                      const int64_t *sizes);
 /* Result i as empty_like(t, dtype): t's strides where dense, else its order of dims. */
 ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype);
-/* Result 0 is a view of argument 0 with this geometry (kind VIEW). */
-ts_status tsi_result_view(ts_frame *f, const ts_tensor *of, int ndim,
+/* Result i is a view of argument 0 with this geometry (kind VIEW). */
+ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,
                           const int64_t *sizes, const int64_t *strides, int64_t offset);
 
 /* The common shape of n tensors; RuntimeError under `label` when there is none. */
@@ -76,12 +98,6 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
 /* torch.result_type over n tensors: dimensioned, 0-dim and wrapped numbers by category
  * (T-12). */
 ts_dtype tsi_result_type(int n, ts_tensor *const *t);
-/* The half types, for which PyTorch's CPU computes in float32. */
-static inline bool tsi_is_half(ts_dtype dtype)
-{
-    return dtype == TS_FLOAT16 || dtype == TS_BFLOAT16;
-}
-
 /* The dtype of a Python number alone: bool, int64 or the default float32. */
 ts_dtype tsi_scalar_dtype(ts_scalar s);
 
@@ -92,76 +108,5 @@ ts_dtype tsi_scalar_dtype(ts_scalar s);
  */
 ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
                         ts_dtype compute, ts_dtype dtype);
-
-/* --- elements
- * ------------------------------------------------------------------------------- */
-
-static inline void *tsi_at(const ts_tensor *t, int64_t element)
-{
-    return (char *)t->data + element * ts_dtype_size(t->dtype);
-}
-
-/* Element as a number; floats exactly, integers beyond 2^53 through tsi_load_i64. */
-static inline double tsi_load(const ts_tensor *t, int64_t element)
-{
-    return ts_load_f64(t->dtype, tsi_at(t, element));
-}
-
-static inline int64_t tsi_load_i64(const ts_tensor *t, int64_t element)
-{
-    return ts_load_i64(t->dtype, tsi_at(t, element));
-}
-
-static inline void tsi_store(ts_tensor *t, int64_t element, double v)
-{
-    ts_store_f64(t->dtype, tsi_at(t, element), v);
-}
-
-static inline void tsi_store_i64(ts_tensor *t, int64_t element, int64_t v)
-{
-    ts_store_i64(t->dtype, tsi_at(t, element), v);
-}
-
-/* Element cast to `compute` first, as PyTorch does before a pointwise op of that dtype.
- */
-double tsi_load_as(ts_dtype compute, const ts_tensor *t, int64_t element);
-int64_t tsi_load_i64_as(ts_dtype compute, const ts_tensor *t, int64_t element);
-/* v rounded (wrapped) to `compute`, then cast to t's dtype. */
-void tsi_store_as(ts_dtype compute, ts_tensor *t, int64_t element, double v);
-void tsi_store_i64_as(ts_dtype compute, ts_tensor *t, int64_t element, int64_t v);
-
-/* --- iteration
- * ------------------------------------------------------------------------------ */
-
-#define TSI_ITER_MAX 6
-
-/*
- * Lines over up to TSI_ITER_MAX tensors. Each tensor is broadcast to `shape`;
- * tsi_iter_next gives line after line: n elements, tensor k's at at[k] + i * step[k]
- * (elements from t->data), i < n.
- *
- *     tsi_iter it;
- *     for (tsi_iter_pointwise(&it, y, 2, (ts_tensor *[]){y, x}); tsi_iter_next(&it);)
- *         for (int64_t i = 0; i < it.n; i++)
- *             tsi_store(y, it.at[0] + i * it.step[0], f(tsi_load(x, it.at[1] + i *
- * it.step[1])));
- */
-typedef struct tsi_iter {
-    int count, ndim; /* tensors; outer dims still to walk */
-    bool started, empty;
-    int64_t n;
-    int64_t at[TSI_ITER_MAX], step[TSI_ITER_MAX];
-    int64_t sizes[TS_MAX_DIMS], index[TS_MAX_DIMS];
-    int64_t strides[TSI_ITER_MAX][TS_MAX_DIMS];
-} tsi_iter;
-
-/* Lines along the last dim of `shape`, in row-major order of indices. */
-void tsi_iter_pointwise(tsi_iter *it, const ts_tensor *shape, int count,
-                        ts_tensor *const *t);
-/* Lines along `dim`, of tensors that agree in every other dim; n is t[0]'s size there,
- * each tensor has its own step. A 0-dim tensor counts as one of size 1. Where t[0] has no
- * elements in dim, n is 0 and the lines still come. */
-void tsi_iter_dim(tsi_iter *it, int dim, int count, ts_tensor *const *t);
-bool tsi_iter_next(tsi_iter *it);
 
 #endif

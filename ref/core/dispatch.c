@@ -3,13 +3,16 @@
 #include "core/dispatch.h"
 
 #include "core/backend.h"
+#include "core/body.h"
 #include "core/overlap.h"
-#include "device/device.h"
-#include "touchstone/graph.h"
+#include "core/rooms.h"
+#include "core/table.h"
+#include "core/thread.h"
 
-static tsi_layer_fn layers[TSI_LAYER_COUNT] = {[TSI_LAYER_AUTOGRAD] = tsi_autograd_layer};
-static _Thread_local unsigned layer_mask = 1u << TSI_LAYER_AUTOGRAD;
-static _Thread_local ts_device default_device = {TS_CPU, 0};
+#define AUTOGRAD (1u << TSI_LAYER_AUTOGRAD)
+
+tsi_rooms_table tsi_rooms;
+static tsi_layer_fn layers[TSI_LAYER_COUNT];
 
 void tsi_layer_set(tsi_layer layer, tsi_layer_fn fn)
 {
@@ -18,56 +21,88 @@ void tsi_layer_set(tsi_layer layer, tsi_layer_fn fn)
 
 unsigned tsi_layer_mask(void)
 {
-    return layer_mask;
+    return tsi_self()->layers;
 }
 
 unsigned tsi_layer_set_mask(unsigned mask)
 {
-    const unsigned before = layer_mask;
+    tsi_thread *t = tsi_self();
+    const unsigned before = t->layers;
 
-    layer_mask = mask;
+    t->layers = mask;
     return before;
 }
 
 ts_device ts_default_device(void)
 {
-    return default_device;
+    return tsi_self()->default_device;
 }
 
 void ts_set_default_device(ts_device device)
 {
-    default_device = device;
+    tsi_self()->default_device = device;
 }
 
-static bool is_device_arg(const ts_value *v, ts_device *device)
+/* --- checks that every op shares --- */
+
+static ts_status refuse_devices(const ts_frame *f, int a, int b)
 {
-    if (v->kind != TS_ARG_TENSOR || !v->tensor)
-        return false;
-    if (v->tensor->ndim == 0 && v->tensor->device.type == TS_CPU)
-        return false; /* a 0-dim cpu tensor goes with any device, as PyTorch's numbers do
-                       */
-    *device = v->tensor->device;
-    return true;
+    return ts_fail(TS_ERR_RUNTIME, "errors/C3",
+                   "%s: expected all tensors on one device, but %s and %s are on "
+                   "different ones",
+                   f->op->name, f->op->params[a].name, f->op->params[b].name);
 }
 
-static ts_status check_one_device(const ts_frame *f)
+static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
 {
-    ts_device first = {TS_CPU, 0}, other;
-    int at = -1;
+    int i = 0;
 
+    while (!(missing >> i & 1))
+        i++;
+    return ts_fail(TS_ERR_TYPE, "errors/C2", "%s: argument %s must be a tensor, not NULL",
+                   f->op->name, f->op->params[i].name);
+}
+
+/*
+ * One look at the tensors among the arguments: the required ones are there (a caller of
+ * the C interface may pass NULL), and all are on one device; a 0-dim cpu tensor goes with
+ * any, as PyTorch's numbers do. False in *plain: autograd has something to do with them.
+ */
+static ts_status look(const ts_frame *f, bool *plain)
+{
+    const ts_op *op = f->op;
+    uint64_t seen = 0;
+    const ts_tensor *first = NULL;
+    int at = 0;
+
+    *plain = true;
     for (int i = 0; i < f->nargs; i++) {
-        if (!is_device_arg(&f->args[i], &other))
+        const ts_value *v = &f->args[i];
+        const ts_tensor *t;
+
+        if (v->kind != TS_ARG_TENSOR) {
+            *plain &= v->kind != TS_ARG_TENSORS;
             continue;
-        if (at < 0) {
-            first = other;
-            at = i;
         }
-        TS_CHECK(
-            other.type == first.type && other.index == first.index, TS_ERR_RUNTIME,
-            "errors/C3",
-            "%s: expected all tensors on one device, but %s and %s are on different ones",
-            f->op->name, f->op->params[at].name, f->op->params[i].name);
+        t = v->tensor;
+        if (!t)
+            continue;
+        seen |= UINT64_C(1) << i;
+        if (tsi_of(t)->autograd || tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
+            *plain = false;
+        if (t->ndim == 0 && t->device.type == TS_CPU)
+            continue;
+        if (!first) {
+            first = t;
+            at = i;
+        } else if ((t->device.type != first->device.type ||
+                    t->device.index != first->device.index) &&
+                   !op->crosses_devices) {
+            return refuse_devices(f, at, i);
+        }
     }
+    if (op->required_tensors & ~seen)
+        return refuse_missing(f, op->required_tensors & ~seen);
     return TS_OK;
 }
 
@@ -97,14 +132,16 @@ static ts_status check_inplace(ts_frame *f)
 {
     ts_tensor *self = tsi_tensor(f, 0);
     const ts_meta *m = &f->meta[0];
-    char want[256], have[256];
 
-    TS_CHECK(m->ndim == self->ndim &&
-                 memcmp(m->sizes, self->sizes, (size_t)m->ndim * sizeof *m->sizes) == 0,
-             TS_ERR_RUNTIME, "tensors/C1",
-             "%s_: self of sizes %s does not match the broadcast shape %s", f->op->name,
-             tsi_sizes_text(have, sizeof have, self->ndim, self->sizes),
-             tsi_sizes_text(want, sizeof want, m->ndim, m->sizes));
+    if (m->ndim != self->ndim || !tsi_equal_sizes(m->ndim, m->sizes, self->sizes)) {
+        char want[256], have[256];
+
+        return ts_fail(TS_ERR_RUNTIME, "tensors/C1",
+                       "%s_: self of sizes %s does not match the broadcast shape %s",
+                       f->op->name,
+                       tsi_sizes_text(have, sizeof have, self->ndim, self->sizes),
+                       tsi_sizes_text(want, sizeof want, m->ndim, m->sizes));
+    }
     TS_CHECK(ts_can_cast(m->dtype, self->dtype), TS_ERR_RUNTIME, "promotion/C1",
              "%s_: result type %s can't be cast to self's %s", f->op->name,
              ts_dtype_name(m->dtype), ts_dtype_name(self->dtype));
@@ -132,14 +169,16 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
 static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
                             const int64_t *sizes, const int64_t *strides)
 {
-    if (out->ndim == ndim && memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    if (out->ndim == ndim && tsi_equal_sizes(ndim, out->sizes, sizes))
         return TS_OK;
     if (out->numel > 0)
         ts_warn("tensors/S12", "%s: an out tensor with elements was resized",
                 f->op->name);
     TS_TRY(tsi_resize(out, ndim, sizes));
-    if (strides)
+    if (strides) {
         memcpy(out->strides, strides, (size_t)ndim * sizeof *strides);
+        tsi_note_geometry(out);
+    }
     return TS_OK;
 }
 
@@ -147,24 +186,28 @@ static ts_status run(ts_frame *f);
 
 static ts_status copy_into(ts_tensor *dst, ts_tensor *src)
 {
-    ts_frame f;
-    tsi_iter it;
+    ts_lines it;
 
     if (dst->device.type == TS_ACCEL) {
-        ts_frame_init(&f, ts_op_find("copy"), TS_INPLACE);
+        const ts_op *copy = ts_op_find("copy");
+        ts_frame f;
+        ts_status s;
+
+        TS_TRY(ts_frame_open(&f, copy, TS_INPLACE));
         f.flags |= TS_FRAME_OVERLAP_OK; /* decided where the op itself was checked */
         f.args[0] = (ts_value){.kind = TS_ARG_TENSOR, .tensor = dst};
         f.args[1] = (ts_value){.kind = TS_ARG_TENSOR, .tensor = src};
-        TS_TRY(run(&f));
+        s = run(&f);
         ts_release(f.results[0]);
-        return TS_OK;
+        ts_frame_close(&f);
+        return s;
     }
     if (!dst->data)
         return TS_OK;
-    for (tsi_iter_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
-            ts_cast(src->dtype, tsi_at(src, it.at[1] + i * it.step[1]), dst->dtype,
-                    tsi_at(dst, it.at[0] + i * it.step[0]));
+            tse_convert(src->dtype, tse_at(src, it.at[1] + i * it.step[1]), dst->dtype,
+                       tse_at(dst, it.at[0] + i * it.step[0]));
     return TS_OK;
 }
 
@@ -178,7 +221,7 @@ static ts_status allocate(ts_frame *f, int i)
 
 static void drop_results(ts_frame *f)
 {
-    for (int i = 0; i < TS_MAX_RESULTS; i++) {
+    for (int i = 0; i < f->nresults; i++) {
         ts_release(f->results[i]);
         f->results[i] = NULL;
     }
@@ -188,7 +231,7 @@ static void drop_results(ts_frame *f)
  * caller's. */
 static ts_status deliver(ts_frame *f, ts_tensor *const *into)
 {
-    for (int i = 0; i < f->op->nresults; i++) {
+    for (int i = 0; i < f->nresults; i++) {
         ts_tensor *r = f->results[i];
 
         if (f->form == TS_OUT)
@@ -213,21 +256,27 @@ static void meta_of(ts_meta *m, const ts_tensor *t)
 ts_status tsi_program_run(ts_frame *f)
 {
     const ts_form form = f->form;
-    ts_tensor *into[TS_MAX_RESULTS];
+    ts_tensor *const *into = form == TS_INPLACE ? &f->args[0].tensor : f->out;
     ts_status s;
 
     if (form == TS_FUNCTIONAL)
         return f->op->program(f);
-    for (int i = 0; i < f->op->nresults; i++)
-        into[i] = form == TS_INPLACE ? f->args[0].tensor : f->out[i];
     f->form = TS_FUNCTIONAL;
     s = f->op->program(f);
     f->form = form;
-    for (int i = 0; s == TS_OK && i < f->op->nresults; i++) {
+    for (int i = 0; s == TS_OK && i < f->nresults; i++) {
         meta_of(&f->meta[i], f->results[i]);
         s = form == TS_INPLACE ? check_inplace(f) : check_out(f, i, into[i]);
     }
     return s == TS_OK ? deliver(f, into) : s;
+}
+
+static bool out_has_history(const ts_frame *f)
+{
+    for (int i = 0; i < f->nresults; i++)
+        if (f->out[i] && tsi_of(f->out[i])->autograd)
+            return true;
+    return false;
 }
 
 static bool out_meets_input(const ts_frame *f, const ts_tensor *out)
@@ -244,13 +293,71 @@ static bool out_meets_input(const ts_frame *f, const ts_tensor *out)
     return false;
 }
 
+/* What a kernel is to make itself, its sizes being known only now. */
+static ts_status make_result(const ts_kernel_call *call, int i, ts_dtype dtype, int ndim,
+                             const int64_t *sizes, const int64_t *strides,
+                             ts_tensor **out)
+{
+    ts_frame *f = call->runtime;
+
+    TS_CHECK(i >= 0 && i < f->nresults && !f->results[i], TS_ERR_RUNTIME, NULL,
+             "%s: result %d is not for the kernel to make", f->op->name, i);
+    TS_TRY(ts_tensor_new_strided(f->op->scalar_result ? (ts_device){TS_CPU, 0}
+                                                      : call->device,
+                                 dtype, ndim, sizes, strides,
+                                 &f->results[i]));
+    *out = f->results[i];
+    return TS_OK;
+}
+
+static const ts_host host = {sizeof(ts_host), TS_BACKEND_ABI, ts_fail};
+
+void tsi_call_of(ts_kernel_call *c, ts_frame *f)
+{
+    const ts_tensor *of = f->nresults > 0 && f->results[0] ? f->results[0]
+                                                           : tsi_tensor(f, 0);
+
+    c->size = sizeof *c;
+    c->op = f->op->name;
+    c->op_id = f->op->id;
+    c->form = f->form;
+    c->compute = f->compute;
+    c->nargs = f->nargs;
+    c->nresults = f->nresults;
+    c->args = f->args;
+    c->results = f->results;
+    c->device = of ? of->device : (ts_device){TS_CPU, 0};
+    c->stream = NULL;
+    c->host = &host;
+    c->make_result = make_result;
+    c->runtime = f;
+}
+
+/* The dtype of the first tensor among the arguments, for messages. */
+static const char *dtype_of_call(const ts_frame *f)
+{
+    for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR && f->args[i].tensor)
+            return ts_dtype_name(f->args[i].tensor->dtype);
+    return "no dtype";
+}
+
+ts_status tsi_kernel_status(const ts_frame *f, ts_device_type device, ts_status s)
+{
+    if (s != TS_ERR_UNSUPPORTED)
+        return s;
+    return ts_fail(s, NULL, "%s: %s does not serve this call in %s", f->op->name,
+                   tsi_backend_name(device), dtype_of_call(f));
+}
+
 /* The tensor that an op reads on another device than it writes, if there is one. */
 static ts_tensor *from_elsewhere(const ts_frame *f)
 {
-    for (int i = 0; f->op->crosses_devices && i < f->nargs; i++) {
+    for (int i = 0; i < f->nargs; i++) {
         ts_tensor *t = tsi_tensor(f, i);
 
-        if (t && t->device.type != f->results[0]->device.type)
+        if (t && (t->device.type != f->results[0]->device.type ||
+                  t->device.index != f->results[0]->device.index))
             return t;
     }
     return NULL;
@@ -263,49 +370,27 @@ static ts_status copy_synchronises(const ts_frame *f)
         if (f->args[i].kind == TS_ARG_BOOL && f->args[i].b &&
             strcmp(f->op->params[i].name, "non_blocking") == 0)
             return TS_OK;
-    return ts_sync_point(f->op->name);
-}
-
-/* The dtype of the first tensor among the arguments, for messages and claims. */
-static const char *dtype_of_call(const ts_frame *f)
-{
-    for (int i = 0; i < f->nargs; i++)
-        if (f->args[i].kind == TS_ARG_TENSOR && f->args[i].tensor)
-            return ts_dtype_name(f->args[i].tensor->dtype);
-    return "no dtype";
+    return tsi_rooms.sync_point(f->op->name);
 }
 
 static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bool assist)
 {
-    const ts_driver *driver = device == TS_ACCEL ? ts_accel_driver() : NULL;
-    ts_tensor *elsewhere = from_elsewhere(f);
+    if (f->op->crosses_devices && f->results[0]) {
+        ts_tensor *elsewhere = from_elsewhere(f);
 
-    if (elsewhere) {
-        TS_TRY(copy_synchronises(f));
-        return tsi_transfer(f->results[0], elsewhere);
+        if (elsewhere) {
+            TS_TRY(copy_synchronises(f));
+            return tsi_rooms.transfer(f->results[0], elsewhere);
+        }
     }
-    if (device == TS_ACCEL && f->op->synchronizing)
-        TS_TRY(ts_sync_point(f->op->name));
-    if (device == TS_ACCEL && tsi_checking && !(f->flags & TS_FRAME_UNKNOWN))
-        TS_TRY(tsi_check_launch(f, ts_stream_current()));
+    if (device == TS_ACCEL)
+        return tsi_rooms.accel_launch(f, kernel, assist);
+
+    ts_kernel_call call;
+
     tsi_backend_count(device, assist);
-    if (driver && !driver->launch && assist) { /* a host kernel beside a device's own */
-        TS_CHECK((f->flags & TS_FRAME_UNKNOWN) || !ts_stream_is_capturing(),
-                 TS_ERR_UNSUPPORTED, NULL,
-                 "%s: a capture can't hold a kernel of the host", f->op->name);
-        return tsi_run_on_host(f, kernel);
-    }
-    if (!driver || !driver->launch) {
-        const ts_status s = kernel(f);
-
-        if (s == TS_ERR_UNSUPPORTED)
-            return ts_fail(s, NULL, "%s: %s does not serve this call in %s", f->op->name,
-                           tsi_backend_name(device), dtype_of_call(f));
-        return s;
-    }
-    if (f->flags & TS_FRAME_UNKNOWN)
-        return tsi_run_on_host(f, kernel);
-    return driver->launch(0, kernel, f, ts_stream_handle(ts_stream_current()));
+    tsi_call_of(&call, f);
+    return tsi_kernel_status(f, device, kernel(&call));
 }
 
 /* The out form: write straight into the caller's tensors, or through results made apart.
@@ -316,14 +401,14 @@ static ts_status run_out(ts_frame *f, ts_device_type device, ts_kernel kernel,
     bool apart = f->flags & TS_FRAME_UNKNOWN;
     ts_status s = TS_OK;
 
-    for (int i = 0; i < f->op->nresults; i++) {
+    for (int i = 0; i < f->nresults; i++) {
         if (f->flags & TS_FRAME_UNKNOWN)
             continue;
         TS_TRY(check_out(f, i, f->out[i]));
         apart |= !(f->flags & TS_FRAME_POINTWISE) &&
                  (out_meets_input(f, f->out[i]) || f->out[i]->dtype != f->meta[i].dtype);
     }
-    for (int i = 0; s == TS_OK && i < f->op->nresults && !(f->flags & TS_FRAME_UNKNOWN);
+    for (int i = 0; s == TS_OK && i < f->nresults && !(f->flags & TS_FRAME_UNKNOWN);
          i++) {
         const ts_meta *m = &f->meta[i];
 
@@ -337,14 +422,14 @@ static ts_status run_out(ts_frame *f, ts_device_type device, ts_kernel kernel,
     }
     if (s == TS_OK && device != TS_META)
         s = launch(f, device, kernel, assist);
-    for (int i = 0; s == TS_OK && apart && i < f->op->nresults; i++) {
+    for (int i = 0; s == TS_OK && apart && i < f->nresults; i++) {
         meta_of(&f->meta[i], f->results[i]);
         if (f->flags & TS_FRAME_UNKNOWN)
             s = check_out(f, i, f->out[i]);
     }
     if (s == TS_OK && apart)
         return deliver(f, f->out);
-    for (int i = 0; s == TS_OK && i < f->op->nresults; i++)
+    for (int i = 0; s == TS_OK && i < f->nresults; i++)
         tsi_bump_version(f->results[i]);
     return s;
 }
@@ -374,7 +459,7 @@ static ts_status run_kernel(ts_frame *f)
         TS_TRY(check_inplace(f));
         f->results[0] = ts_retain(f->args[0].tensor);
     }
-    for (int i = f->form == TS_INPLACE; i < f->op->nresults && !unknown; i++)
+    for (int i = f->form == TS_INPLACE; i < f->nresults && !unknown; i++)
         TS_TRY(allocate(f, i));
     if (kernel)
         TS_TRY(launch(f, device, kernel, assist));
@@ -385,37 +470,28 @@ static ts_status run_kernel(ts_frame *f)
 
 static ts_status run_view(ts_frame *f)
 {
-    const ts_meta *m = &f->meta[0];
+    for (int i = 0; i < f->nresults; i++) {
+        const ts_meta *m = &f->meta[i];
 
-    return tsi_view_new(tsi_tensor(f, 0), m->dtype, m->ndim, m->sizes, m->strides,
-                        m->offset, &f->results[0]);
-}
-
-/* A caller of the C interface may pass NULL for a tensor that the op needs. */
-static ts_status check_present(const ts_frame *f)
-{
-    for (int i = 0; i < f->op->nparams; i++) {
-        const ts_param *p = &f->op->params[i];
-
-        TS_CHECK(p->kind != TS_ARG_TENSOR || p->optional || tsi_tensor(f, i), TS_ERR_TYPE,
-                 "errors/C2", "%s: argument %s must be a tensor, not NULL", f->op->name,
-                 p->name);
+        TS_TRY(tsi_view_new(tsi_tensor(f, 0), m->dtype, m->ndim, m->sizes, m->strides,
+                            m->offset, &f->results[i]));
     }
     return TS_OK;
 }
 
-/* Below every layer. */
+/* Below every layer; the arguments were looked at. */
+static ts_status run_looked_at(ts_frame *f)
+{
+    TS_TRY(f->op->api(f));
+    return f->op->kind == TS_VIEW ? run_view(f) : run_kernel(f);
+}
+
 static ts_status run(ts_frame *f)
 {
-    ts_status s;
+    bool plain;
 
-    TS_TRY(check_present(f));
-    if (!f->op->crosses_devices)
-        TS_TRY(check_one_device(f));
-    s = f->op->api(f);
-    if (s == TS_OK)
-        s = f->op->kind == TS_VIEW ? run_view(f) : run_kernel(f);
-    return s;
+    TS_TRY(look(f, &plain));
+    return run_looked_at(f);
 }
 
 static ts_status enter(unsigned mask, ts_frame *f)
@@ -426,45 +502,60 @@ static ts_status enter(unsigned mask, ts_frame *f)
     return run(f);
 }
 
-static ts_status call(ts_frame *f);
+static ts_status call(tsi_thread *t, ts_frame *f);
 
 ts_status tsi_call_below(tsi_layer layer, ts_frame *f)
 {
-    unsigned before, mask;
+    tsi_thread *t = tsi_self();
+    const unsigned before = t->layers;
     ts_status s;
 
     if (layer == TSI_LAYER_PROFILER) /* stays on: it sees what calls call */
-        return call(f);
-    mask = layer_mask & (~((2u << layer) - 1) | 1u << TSI_LAYER_PROFILER);
-    before = tsi_layer_set_mask(mask);
-    s = enter(mask, f);
-    layer_mask = before;
+        return call(t, f);
+    t->layers = before & (~((2u << layer) - 1) | 1u << TSI_LAYER_PROFILER);
+    s = enter(t->layers, f);
+    t->layers = before;
     return s;
 }
 
 /* Below the profiler, which programs do not pass by. */
-static ts_status call(ts_frame *f)
+static ts_status call(tsi_thread *t, ts_frame *f)
 {
+    bool plain;
+
     if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
-        if (f->form == TS_OUT && layer_mask & 1u << TSI_LAYER_AUTOGRAD)
-            TS_TRY(tsi_autograd_check_out(f));
-        return layer_mask & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */
+        if (f->form == TS_OUT && t->layers & AUTOGRAD)
+            TS_TRY(tsi_rooms.autograd_check_out(f));
+        return t->layers & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */
                    ? layers[TSI_LAYER_AUTOCAST](f)
                    : tsi_program_run(f);
     }
-    return enter(layer_mask, f);
+    if (t->layers & ~AUTOGRAD)
+        return enter(t->layers, f);
+    TS_TRY(look(f, &plain)); /* the short path: no layer has anything to do */
+    if (plain && f->form == TS_OUT)
+        plain = !out_has_history(f);
+    if (plain && (t->grad_enabled || f->op->kind != TS_VIEW))
+        return run_looked_at(f);
+    return enter(t->layers, f);
+}
+
+static ts_status refuse_form(const ts_frame *f)
+{
+    return ts_fail(TS_ERR_TYPE, NULL, "%s has no %s form", f->op->name,
+                   f->form == TS_INPLACE ? "in-place"
+                   : f->form == TS_OUT   ? "out"
+                                         : "plain");
 }
 
 ts_status ts_call(ts_frame *f)
 {
+    tsi_thread *t = tsi_self();
     ts_status s;
 
-    TS_CHECK(f->op->forms & TS_FORM_BIT(f->form), TS_ERR_TYPE, NULL, "%s has no %s form",
-             f->op->name,
-             f->form == TS_INPLACE ? "in-place"
-             : f->form == TS_OUT   ? "out"
-                                   : "plain");
-    s = layer_mask & 1u << TSI_LAYER_PROFILER ? layers[TSI_LAYER_PROFILER](f) : call(f);
+    if (!(f->op->forms & TS_FORM_BIT(f->form)))
+        return refuse_form(f);
+    s = t->layers & 1u << TSI_LAYER_PROFILER ? layers[TSI_LAYER_PROFILER](f) : call(t, f);
     if (s != TS_OK)
         drop_results(f);
     return s;

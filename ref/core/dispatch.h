@@ -28,13 +28,9 @@ ts_status tsi_call_below(tsi_layer layer, ts_frame *f);
 /* A COMPOSITE op's program, for a layer that looks at programs as a whole. */
 ts_status tsi_program_run(ts_frame *f);
 
-/* Called when a tensor dies, to drop what autograd hangs on it. */
-void tsi_autograd_release(ts_tensor *t);
-
-/* ref/grad's own layer: records a node where a gradient may be wanted. */
-ts_status tsi_autograd_layer(ts_frame *f);
-/* The out form of a differentiable op is refused where an argument requires grad. */
-ts_status tsi_autograd_check_out(const ts_frame *f);
-extern _Atomic int64_t tsi_live_nodes;
+/* The call in `f` as a kernel is given it; `c` points into the frame. */
+void tsi_call_of(ts_kernel_call *c, ts_frame *f);
+/* What a kernel returned, with a message where it serves the call not. */
+ts_status tsi_kernel_status(const ts_frame *f, ts_device_type device, ts_status s);
 
 #endif

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers, frames, and the generated tables by name. */
+/* Numbers and frames. */
 #include <stdlib.h>
 
-#include "core/core.h"
-#include "touchstone/rules.h"
-
-extern const ts_op *const tsi_ops;
-extern const int tsi_op_count;
-extern const ts_binding *const tsi_bindings;
-extern const int tsi_binding_count;
-extern const ts_rule *const tsi_rules;
-extern const int tsi_rule_count;
-extern const ts_page *const tsi_pages;
-extern const int tsi_page_count;
+#include "core/body.h"
+#include "core/table.h"
+#include "core/thread.h"
 
 ts_scalar ts_int(int64_t v)
 {
@@ -39,82 +31,65 @@ ts_status ts_wrapped_number(ts_scalar s, ts_tensor **out)
     const ts_dtype dtype = s.kind == TS_SCALAR_FLOAT ? TS_FLOAT64 : tsi_scalar_dtype(s);
 
     TS_TRY(ts_tensor_new((ts_device){TS_CPU, 0}, dtype, 0, (int64_t[]){0}, out));
-    (*out)->wrapped_number = true;
+    tsi_of(*out)->wrapped_number = true;
     if (s.kind == TS_SCALAR_FLOAT)
-        tsi_store(*out, 0, s.f);
+        tse_put(*out, 0, s.f);
     else
-        tsi_store_i64(*out, 0, s.i);
+        tse_put_i64(*out, 0, s.i);
     return TS_OK;
 }
 
-void ts_frame_init(ts_frame *f, const ts_op *op, ts_form form)
+ts_status ts_frame_open(ts_frame *f, const ts_op *op, ts_form form)
 {
-    f->op = op;
-    f->form = form;
-    f->nargs = op->nparams;
-    f->compute = TS_DTYPE_NONE;
-    f->flags = 0;
-    for (int i = 0; i < op->nparams; i++)
-        f->args[i] = op->params[i].default_value;
-    for (int i = 0; i < TS_MAX_RESULTS; i++)
-        f->results[i] = f->out[i] = NULL;
+    const size_t n = (size_t)op->nparams, r = op->list_result ? 0 : (size_t)op->nresults;
+    tsi_thread *t = tsi_self();
+    char *at;
+
+    tsi_arena_mark(t, &f->mark, &f->mark_used);
+    at = tsi_arena_take(t, n * sizeof *f->args + r * sizeof *f->meta +
+                               2 * r * sizeof *f->results + 1);
+    TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a call of %s",
+             op->name);
+    f->args = (ts_value *)(void *)at;
+    f->meta = (ts_meta *)(void *)(at + n * sizeof *f->args);
+    f->results = (ts_tensor **)(void *)(f->meta + r);
+    f->out = f->results + r;
+    tsi_frame_start(f, op, form);
+    return TS_OK;
 }
 
-static int by_op_name(const void *key, const void *row)
+void ts_frame_close(ts_frame *f)
 {
-    return strcmp(key, ((const ts_op *)row)->name);
+    tsi_arena_back(tsi_self(), f->mark, f->mark_used);
 }
 
-const ts_op *ts_op_find(const char *name)
+ts_status tsi_give_list(ts_frame *f, ts_tensors *out)
 {
-    return bsearch(name, tsi_ops, (size_t)tsi_op_count, sizeof *tsi_ops, by_op_name);
+    const size_t n = (size_t)f->nresults;
+    ts_tensor **v = malloc((n + 1) * sizeof *v);
+
+    if (!v) {
+        for (size_t i = 0; i < n; i++)
+            ts_release(f->results[i]);
+        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %zu results of %s",
+                       n, f->op->name);
+    }
+    memcpy(v, f->results, n * sizeof *v);
+    *out = (ts_tensors){v, f->nresults};
+    return TS_OK;
 }
 
-const ts_op *ts_op_at(int index)
+ts_status tsi_results(ts_frame *f, int n)
 {
-    return index >= 0 && index < tsi_op_count ? &tsi_ops[index] : NULL;
-}
+    char *at = tsi_arena_take(tsi_self(), (size_t)n * (sizeof *f->meta +
+                                                       sizeof *f->results) + 1);
 
-int ts_op_count(void)
-{
-    return tsi_op_count;
-}
-
-static int by_binding_name(const void *key, const void *row)
-{
-    return strcmp(key, ((const ts_binding *)row)->name);
-}
-
-const ts_binding *ts_binding_find(const char *name)
-{
-    return bsearch(name, tsi_bindings, (size_t)tsi_binding_count, sizeof *tsi_bindings,
-                   by_binding_name);
-}
-
-int ts_rule_count(void)
-{
-    return tsi_rule_count;
-}
-
-const ts_rule *ts_rule_at(int index)
-{
-    return index >= 0 && index < tsi_rule_count ? &tsi_rules[index] : NULL;
-}
-
-const ts_rule *ts_rule_find(const char *label)
-{
-    for (int i = 0; i < tsi_rule_count; i++)
-        if (strcmp(tsi_rules[i].label, label) == 0)
-            return &tsi_rules[i];
-    return NULL;
-}
-
-int ts_page_count(void)
-{
-    return tsi_page_count;
-}
-
-const ts_page *ts_page_at(int index)
-{
-    return index >= 0 && index < tsi_page_count ? &tsi_pages[index] : NULL;
+    TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d results of %s", n,
+             f->op->name);
+    f->meta = (ts_meta *)(void *)at;
+    f->results = (ts_tensor **)(void *)(f->meta + n);
+    f->nresults = n;
+    for (int i = 0; i < n; i++)
+        f->results[i] = NULL;
+    return TS_OK;
 }

@@ -2,7 +2,7 @@
 /* Checks and result metadata that the api functions of all ops share. */
 #include <math.h>
 
-#include "core/core.h"
+#include "core/body.h"
 
 ts_status tsi_wrap_dim(const char *label, int64_t dim, int ndim, int *out)
 {
@@ -118,11 +118,10 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     ts_meta *m = &f->meta[i];
 
     TS_TRY(tsi_result(f, i, t->device, dtype, t->ndim, t->sizes));
-    if (ts_is_contiguous(t) && ts_is_non_overlapping_and_dense(t) && t->numel > 0 &&
-        t->ndim <= 1)
+    if (tsi_of(t)->contiguous && tsi_of(t)->dense && t->numel > 0 && t->ndim <= 1)
         return TS_OK;
     m->strided = true;
-    if (ts_is_non_overlapping_and_dense(t)) {
+    if (tsi_of(t)->dense) {
         memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
     } else {
         int64_t strides[1][TS_MAX_DIMS];
@@ -133,12 +132,12 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     return TS_OK;
 }
 
-ts_status tsi_result_view(ts_frame *f, const ts_tensor *of, int ndim,
+ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,
                           const int64_t *sizes, const int64_t *strides, int64_t offset)
 {
-    ts_meta *m = &f->meta[0];
+    ts_meta *m = &f->meta[i];
 
-    TS_TRY(tsi_result(f, 0, of->device, of->dtype, ndim, sizes));
+    TS_TRY(tsi_result(f, i, of->device, of->dtype, ndim, sizes));
     m->strided = true;
     m->offset = offset;
     memcpy(m->strides, strides, (size_t)ndim * sizeof *strides);
@@ -179,14 +178,22 @@ static bool same_layout(int n, ts_tensor *const *t, const ts_meta *m)
             memcmp(t[k]->strides, t[0]->strides,
                    (size_t)m->ndim * sizeof *t[k]->strides) != 0)
             return false;
-    return ts_is_non_overlapping_and_dense(t[0]);
+    return tsi_of(t[0])->dense;
 }
 
 static bool all_contiguous(int n, ts_tensor *const *t, const ts_meta *m)
 {
     for (int k = 0; k < n; k++)
         if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            !ts_is_contiguous(t[k]))
+            !tsi_of(t[k])->contiguous)
+            return false;
+    return true;
+}
+
+static bool alike_and_contiguous(int n, ts_tensor *const *t)
+{
+    for (int k = 0; k < n; k++)
+        if (!tsi_of(t[k])->contiguous || (k > 0 && !tsi_same_sizes(t[k], t[0])))
             return false;
     return true;
 }
@@ -212,6 +219,12 @@ ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *
     m->device = common_device(n, t);
     m->strided = false;
     m->offset = 0;
+    if (alike_and_contiguous(n, t)) { /* the common case */
+        m->ndim = t[0]->ndim;
+        for (int d = 0; d < m->ndim; d++)
+            m->sizes[d] = t[0]->sizes[d];
+        return TS_OK;
+    }
     TS_TRY(tsi_broadcast(shape_label, n, t, &m->ndim, m->sizes));
     if (all_contiguous(n, t, m))
         return TS_OK;
@@ -219,7 +232,7 @@ ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *
     if (same_layout(n, t, m)) {
         memcpy(m->strides, t[0]->strides, (size_t)m->ndim * sizeof *m->strides);
     } else {
-        int64_t strides[TSI_ITER_MAX][TS_MAX_DIMS];
+        int64_t strides[TS_LINES_MAX][TS_MAX_DIMS];
 
         for (int k = 0; k < n; k++) {
             const int missing = m->ndim - t[k]->ndim;

@@ -4,16 +4,14 @@
 #ifndef TSI_OBSERVE_H
 #define TSI_OBSERVE_H
 
-#include "touchstone/profile.h"
+#include "core/thread.h"
 
-extern _Thread_local ts_profile *tsi_profiling; /* this thread's session, or NULL */
+#define tsi_profiling (tsi_self()->profiling) /* this thread's session, or NULL */
 
 /* An event with all that happens until its end inside; `prefix` and `name` are copied. */
 int64_t tsi_profile_begin(ts_profile *p, ts_event_kind kind, const char *prefix,
                           const char *name);
 void tsi_profile_end(ts_profile *p, int64_t event, ts_status status);
-void tsi_profile_memory(ts_profile *p, ts_device device, const void *address,
-                        int64_t bytes);
 
 /* Where device work of a session is told, from any thread and even after its end. */
 typedef struct tsi_sink tsi_sink;

@@ -3,7 +3,7 @@
  * (T-07). */
 #include "core/overlap.h"
 
-#include "core/storage.h"
+#include "core/body.h"
 
 bool tsi_overlaps_itself(const ts_tensor *t)
 {
@@ -18,9 +18,14 @@ static void span(const ts_tensor *t, const char **begin, const char **end)
     const char *last = t->data;
 
     for (int d = 0; d < t->ndim; d++)
-        last += (t->sizes[d] - 1) * t->strides[d] * ts_dtype_size(t->dtype);
+        last += (t->sizes[d] - 1) * t->strides[d] * (int64_t)tse_bytes(t->dtype);
     *begin = t->data;
-    *end = last + ts_dtype_size(t->dtype);
+    *end = last + tse_bytes(t->dtype);
+}
+
+static bool same_bytes(const ts_storage *a, const ts_storage *b)
+{
+    return (a->parent ? a->parent : a) == (b->parent ? b->parent : b);
 }
 
 tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
@@ -30,13 +35,13 @@ tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
     if (a == b)
         return TSI_OVERLAP_FULL;
     if (a->numel == 0 || b->numel == 0 || !a->data || !b->data ||
-        ts_storage_id(a->storage) != ts_storage_id(b->storage))
+        !same_bytes(tsi_of(a)->storage, tsi_of(b)->storage))
         return TSI_OVERLAP_NONE;
     span(a, &a0, &a1);
     span(b, &b0, &b1);
     if (a1 <= b0 || b1 <= a0)
         return TSI_OVERLAP_NONE;
-    if (!ts_is_non_overlapping_and_dense(a) || !ts_is_non_overlapping_and_dense(b))
+    if (!tsi_of(a)->dense || !tsi_of(b)->dense)
         return TSI_OVERLAP_UNKNOWN;
     if (a0 == b0 && a1 == b1)
         return a->ndim == b->ndim && memcmp(a->strides, b->strides,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Type promotion (T-12); spec/areas/promotion.md. */
-#include "core/core.h"
+#include "core/body.h"
 
 static bool is_float8(ts_dtype d)
 {
@@ -33,7 +33,7 @@ ts_dtype ts_promote_types(ts_dtype a, ts_dtype b)
 
 bool ts_can_cast(ts_dtype from, ts_dtype to)
 {
-    if (ts_dtype_is_floating(from) && !ts_dtype_is_floating(to))
+    if (tse_is_real(from) && !tse_is_real(to))
         return false;
     return from == TS_BOOL || to != TS_BOOL;
 }
@@ -43,9 +43,9 @@ static ts_dtype combine(ts_dtype higher, ts_dtype lower)
 {
     if (higher == TS_DTYPE_NONE)
         return lower;
-    if (lower == TS_DTYPE_NONE || ts_dtype_is_floating(higher))
+    if (lower == TS_DTYPE_NONE || tse_is_real(higher))
         return higher;
-    if (higher == TS_BOOL || ts_dtype_is_floating(lower))
+    if (higher == TS_BOOL || tse_is_real(lower))
         return ts_promote_types(higher, lower);
     return higher;
 }
@@ -55,11 +55,13 @@ ts_dtype tsi_result_type(int n, ts_tensor *const *t)
     ts_dtype by_standing[3] = {TS_DTYPE_NONE, TS_DTYPE_NONE, TS_DTYPE_NONE};
     bool clash = false;
 
+    if (n == 2 && t[0]->dtype == t[1]->dtype && t[0]->ndim > 0 && t[1]->ndim > 0)
+        return t[0]->dtype; /* the common case */
     for (int k = 0; k < n; k++) {
-        ts_dtype *slot = &by_standing[t[k]->wrapped_number ? 2 : t[k]->ndim == 0];
+        ts_dtype *slot = &by_standing[tsi_of(t[k])->wrapped_number ? 2 : t[k]->ndim == 0];
         ts_dtype d = t[k]->dtype;
 
-        if (t[k]->wrapped_number && ts_dtype_is_floating(d))
+        if (tsi_of(t[k])->wrapped_number && tse_is_real(d))
             d = TS_FLOAT32; /* the default dtype */
         if (*slot == TS_DTYPE_NONE) {
             *slot = d;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "touchstone/status.h"
+#include "core/thread.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MESSAGE_MAX 1024
-#define LABEL_MAX 64
 
 static const struct {
     const char *name;
@@ -26,13 +23,6 @@ static const struct {
     [TS_ERR_DIST] = {"DistError", TS_ERR_RUNTIME},
     [TS_ERR_UNSUPPORTED] = {"Unsupported", TS_OK},
 };
-
-/* A thread's last error, and its warnings: the count and the last one. */
-static _Thread_local struct {
-    char label[LABEL_MAX], message[MESSAGE_MAX];
-    char warning_label[LABEL_MAX], warning[MESSAGE_MAX];
-    int warnings;
-} last;
 
 const char *ts_status_name(ts_status status)
 {
@@ -59,60 +49,66 @@ static void record(char *into_label, char *into, const char *label, const char *
 {
     size_t n = 0;
 
-    snprintf(into_label, LABEL_MAX, "%s", label ? label : "");
+    snprintf(into_label, sizeof ((tsi_messages *)0)->label, "%s", label ? label : "");
     if (label)
-        n = (size_t)snprintf(into, MESSAGE_MAX, "[%s] ", label);
-    vsnprintf(into + n, MESSAGE_MAX - n, format, args);
+        n = (size_t)snprintf(into, sizeof ((tsi_messages *)0)->message, "[%s] ", label);
+    vsnprintf(into + n, sizeof ((tsi_messages *)0)->message - n, format, args);
 }
 
 ts_status ts_fail(ts_status status, const char *label, const char *format, ...)
 {
     va_list args;
 
+    tsi_messages *last = &tsi_self()->messages;
+
     va_start(args, format);
-    record(last.label, last.message, label, format, args);
+    record(last->label, last->message, label, format, args);
     va_end(args);
     return status;
 }
 
 const char *ts_error_message(void)
 {
-    return last.message;
+    return tsi_self()->messages.message;
 }
 
 const char *ts_error_label(void)
 {
-    return last.label;
+    return tsi_self()->messages.label;
 }
 
 void ts_error_clear(void)
 {
-    last.label[0] = last.message[0] = '\0';
-    last.warning_label[0] = last.warning[0] = '\0';
-    last.warnings = 0;
+    tsi_messages *last = &tsi_self()->messages;
+
+    last->label[0] = last->message[0] = '\0';
+    last->warning_label[0] = last->warning[0] = '\0';
+    last->warnings = 0;
 }
 
 void ts_warn(const char *label, const char *format, ...)
 {
     va_list args;
 
+    tsi_messages *last = &tsi_self()->messages;
+
     va_start(args, format);
-    record(last.warning_label, last.warning, label, format, args);
+    record(last->warning_label, last->warning, label, format, args);
     va_end(args);
-    last.warnings++;
+    last->warnings++;
 }
 
 int ts_warning_count(void)
 {
-    return last.warnings;
+    return tsi_self()->messages.warnings;
 }
 
 const char *ts_warning_message(void)
 {
-    return last.warning;
+    return tsi_self()->messages.warning;
 }
 
 const char *ts_warning_label(void)
 {
-    return last.warning_label;
+    return tsi_self()->messages.warning_label;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Untyped bytes with a count of their holders, and the allocator under them. */
-#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "core/body.h"
 #include "core/observe.h"
-#include "core/storage.h"
-#include "device/device.h"
+#include "core/rooms.h"
+#include "core/thread.h"
 
 static void *default_alloc(void *self, size_t bytes)
 {
@@ -21,69 +21,87 @@ static void default_free(void *self, void *p, size_t bytes)
 }
 
 static ts_allocator allocator = {default_alloc, default_free, NULL};
-static _Atomic int64_t live_storages, live_bytes;
 
 void ts_set_allocator(const ts_allocator *a)
 {
     allocator = a ? *a : (ts_allocator){default_alloc, default_free, NULL};
 }
 
-void tsi_storage_live(int64_t *storages, int64_t *bytes)
-{
-    *storages = atomic_load_explicit(&live_storages, memory_order_relaxed);
-    *bytes = atomic_load_explicit(&live_bytes, memory_order_relaxed);
-}
-
 /* `bytes` of memory on `device`, counted; NULL on meta. */
 static ts_status obtain(ts_device device, int64_t bytes, void **out)
 {
+    tsi_thread *t = tsi_self();
+
     *out = NULL;
     if (device.type == TS_META)
         return TS_OK;
     if (device.type == TS_ACCEL) {
-        TS_TRY(tsi_accel_storage_alloc(bytes, out));
+        TS_TRY(tsi_rooms.accel_alloc(bytes, out));
     } else {
         *out = allocator.alloc(allocator.self, (size_t)bytes);
         TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
                  "not enough memory: tried to allocate %lld bytes", (long long)bytes);
     }
-    atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed);
-    if (tsi_profiling)
-        tsi_profile_memory(tsi_profiling, device, *out, bytes);
+    tsi_live_add(&t->live.bytes, bytes);
+    if (t->profiling)
+        tsi_rooms.profile_memory(t->profiling, device, *out, bytes);
     return TS_OK;
 }
 
-static void give_back(ts_device device, void *data, int64_t bytes)
+static void give_back(const ts_storage *s)
 {
-    if (device.type == TS_META)
+    tsi_thread *t = tsi_self();
+
+    if (s->device.type == TS_META)
         return;
-    if (tsi_profiling)
-        tsi_profile_memory(tsi_profiling, device, data, -bytes);
-    if (device.type == TS_ACCEL)
-        tsi_accel_storage_free(data, bytes);
-    else
-        allocator.free(allocator.self, data, (size_t)bytes);
-    atomic_fetch_sub_explicit(&live_bytes, bytes, memory_order_relaxed);
+    if (t->profiling)
+        tsi_rooms.profile_memory(t->profiling, s->device, s->data, -s->bytes);
+    if (s->device.type == TS_ACCEL)
+        tsi_rooms.accel_free(s->data, s->bytes);
+    else if (!s->inside)
+        allocator.free(allocator.self, s->data, (size_t)s->bytes);
+    tsi_live_add(&t->live.bytes, -s->bytes);
+}
+
+static ts_status check_device(ts_device device)
+{
+    TS_CHECK(device.type == TS_CPU || device.type == TS_META ||
+                 (device.type == TS_ACCEL && tsi_rooms.accel_device_count &&
+                  device.index < tsi_rooms.accel_device_count()),
+             TS_ERR_RUNTIME, "tensors/C9", "no such device here: type %d index %d",
+             (int)device.type, device.index);
+    return TS_OK;
+}
+
+ts_status tsi_storage_init(ts_storage *s, ts_device device, int64_t bytes, void *room)
+{
+    tsi_thread *t = tsi_self();
+
+    TS_TRY(check_device(device));
+    *s = (ts_storage){.refs = 1, .device = device, .bytes = bytes};
+    if (room && device.type == TS_CPU && allocator.alloc == default_alloc &&
+        !t->profiling) {
+        s->data = room;
+        s->inside = true;
+        tsi_live_add(&t->live.bytes, bytes);
+    } else {
+        TS_TRY(obtain(device, bytes, &s->data));
+    }
+    tsi_live_add(&t->live.storages, 1);
+    return TS_OK;
 }
 
 ts_status ts_storage_new(ts_device device, int64_t bytes, ts_storage **out)
 {
-    ts_storage *s;
+    ts_storage *s = malloc(sizeof *s);
     ts_status st;
 
-    TS_CHECK(device.type == TS_CPU || device.type == TS_META ||
-                 (device.type == TS_ACCEL && device.index < ts_accel_device_count()),
-             TS_ERR_RUNTIME, "tensors/C9", "no such device here: type %d index %d",
-             (int)device.type, device.index);
-    s = malloc(sizeof *s);
     TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a storage header");
-    *s = (ts_storage){.refs = 1, .device = device, .bytes = bytes};
-    st = obtain(device, bytes, &s->data);
+    st = tsi_storage_init(s, device, bytes, NULL);
     if (st != TS_OK) {
         free(s);
         return st;
     }
-    atomic_fetch_add_explicit(&live_storages, 1, memory_order_relaxed);
     *out = s;
     return TS_OK;
 }
@@ -96,7 +114,7 @@ ts_status tsi_storage_alias(ts_storage *of, ts_storage **out)
     *s = (ts_storage){
         .refs = 1, .device = of->device, .bytes = of->bytes, .data = of->data};
     s->parent = ts_storage_retain(of->parent ? of->parent : of);
-    atomic_fetch_add_explicit(&live_storages, 1, memory_order_relaxed);
+    tsi_live_add(&tsi_self()->live.storages, 1);
     *out = s;
     return TS_OK;
 }
@@ -112,14 +130,13 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
              (long long)s->bytes, (long long)bytes);
     TS_TRY(obtain(s->device, bytes, &data));
     if (s->device.type == TS_ACCEL)
-        (void)ts_accel_driver()->copy(0, data, s->data, (size_t)s->bytes,
-                                      TS_DEVICE_TO_DEVICE,
-                                      ts_stream_handle(ts_stream_current()));
+        tsi_rooms.accel_copy(data, s->data, s->bytes);
     else if (data)
         memcpy(data, s->data, (size_t)s->bytes);
-    give_back(s->device, s->data, s->bytes);
+    give_back(s);
     s->data = data;
     s->bytes = bytes;
+    s->inside = false;
     return TS_OK;
 }
 
@@ -137,9 +154,12 @@ void ts_storage_release(ts_storage *s)
     if (s->parent)
         ts_storage_release(s->parent);
     else
-        give_back(s->device, s->data, s->bytes);
-    atomic_fetch_sub_explicit(&live_storages, 1, memory_order_relaxed);
-    free(s);
+        give_back(s);
+    tsi_live_add(&tsi_self()->live.storages, -1);
+    if (s->pair)
+        tsi_pair_drop(s->pair);
+    else
+        free(s);
 }
 
 void *ts_storage_data(const ts_storage *s)

@@ -1,55 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors and views over storages (T-01). */
-#include "touchstone/tensor.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/dispatch.h"
-#include "core/storage.h"
+#include "core/body.h"
+#include "core/rooms.h"
+#include "core/thread.h"
 
-_Atomic int64_t tsi_live_nodes;
-static _Atomic int64_t live_tensors;
+/*
+ * A new tensor over a new storage is one piece of memory: the storage's header, the
+ * tensor, and the elements of a small one. Either part may live longer; the last one
+ * frees it.
+ */
+typedef struct tsi_pair {
+    _Atomic int parts;
+    ts_storage storage;
+    tsi_body body;
+} tsi_pair;
 
-ts_live ts_live_now(void)
+#define ROOM 128 /* bytes of elements that go into the block */
+
+void tsi_pair_drop(tsi_pair *b)
 {
-    ts_live live = {.tensors = live_tensors, .nodes = tsi_live_nodes};
-
-    tsi_storage_live(&live.storages, &live.bytes);
-    return live;
+    if (atomic_load_explicit(&b->parts, memory_order_acquire) == 1 ||
+        atomic_fetch_sub_explicit(&b->parts, 1, memory_order_acq_rel) == 1)
+        free(b);
 }
 
 ts_tensor *ts_retain(ts_tensor *t)
 {
     if (t)
-        t->refs++;
+        tsi_of(t)->refs++;
     return t;
+}
+
+static void end(tsi_body *b)
+{
+    if (b->autograd)
+        tsi_rooms.autograd_release(&b->t);
+    ts_storage_release(b->storage);
+    if (b->t.sizes != b->dims)
+        free(b->t.sizes);
+    if (b->pair)
+        tsi_pair_drop(b->pair);
+    else
+        free(b);
+    tsi_live_add(&tsi_self()->live.tensors, -1);
 }
 
 void ts_release(ts_tensor *t)
 {
-    while (t && --t->refs == 0) { /* a loop: a view's base goes next */
-        ts_tensor *base = t->base;
+    while (t && --tsi_of(t)->refs == 0) { /* a loop: a view's base goes next */
+        ts_tensor *base = tsi_of(t)->base;
 
-        if (t->autograd)
-            tsi_autograd_release(t);
-        ts_storage_release(t->storage);
-        if (t->sizes != t->dims)
-            free(t->sizes);
-        free(t);
-        atomic_fetch_sub_explicit(&live_tensors, 1, memory_order_relaxed);
+        end(tsi_of(t));
         t = base;
     }
 }
 
-void tsi_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides)
+void ts_tensors_release(ts_tensors *list)
 {
-    int64_t step = 1;
+    for (int64_t i = 0; i < list->n; i++)
+        ts_release(list->v[i]);
+    free(list->v);
+    *list = (ts_tensors){NULL, 0};
+}
 
-    for (int d = ndim - 1; d >= 0; d--) {
-        strides[d] = step;
-        step *= sizes[d] > 1 ? sizes[d] : 1;
-    }
+ts_storage *ts_tensor_storage(const ts_tensor *t)
+{
+    return tsi_of(t)->storage;
+}
+
+ts_tensor *ts_tensor_base(const ts_tensor *t)
+{
+    return tsi_of(t)->base;
+}
+
+bool ts_is_wrapped_number(const ts_tensor *t)
+{
+    return tsi_of(t)->wrapped_number;
 }
 
 const char *tsi_sizes_text(char *buf, size_t n, int ndim, const int64_t *sizes)
@@ -83,45 +112,55 @@ ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel)
     return TS_OK;
 }
 
-static ts_tensor *header(ts_dtype dtype, int ndim, const int64_t *sizes,
-                         const int64_t *strides, int64_t numel)
+static void fill_geometry(tsi_body *b, int ndim, const int64_t *sizes,
+                          const int64_t *strides)
 {
-    ts_tensor *t = malloc(sizeof *t);
-    const size_t bytes = (size_t)ndim * sizeof(int64_t);
+    ts_tensor *t = &b->t;
 
-    if (!t)
-        return NULL;
-    memset(t, 0, offsetof(ts_tensor, dims));
-    t->refs = 1;
+    t->strides = t->sizes + (ndim > TSI_INLINE_DIMS ? ndim : TSI_INLINE_DIMS);
+    for (int d = 0; d < ndim; d++)
+        t->sizes[d] = sizes[d];
+    if (strides) {
+        for (int d = 0; d < ndim; d++)
+            t->strides[d] = strides[d];
+        tsi_note_geometry(t);
+    } else {
+        ts_contiguous_strides(ndim, sizes, t->strides);
+        b->contiguous = b->dense = true;
+    }
+}
+
+/* Into zeroed memory. */
+static ts_status header(tsi_body *b, ts_dtype dtype, int ndim, const int64_t *sizes,
+                        const int64_t *strides, int64_t numel)
+{
+    ts_tensor *t = &b->t;
+
+    memset(b, 0, offsetof(tsi_body, dims));
+    b->refs = 1;
     t->numel = numel;
     t->ndim = ndim;
     t->dtype = dtype;
-    t->sizes = t->dims;
-    if (ndim > TS_INLINE_DIMS) {
-        t->sizes = malloc(2 * bytes);
-        if (!t->sizes) {
-            free(t);
-            return NULL;
-        }
+    t->sizes = b->dims;
+    if (ndim > TSI_INLINE_DIMS) {
+        t->sizes = malloc(2 * (size_t)ndim * sizeof *t->sizes);
+        TS_CHECK(t->sizes, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d dims",
+                 ndim);
     }
-    t->strides = t->sizes + (ndim > TS_INLINE_DIMS ? ndim : TS_INLINE_DIMS);
-    memcpy(t->sizes, sizes, bytes);
-    if (strides)
-        memcpy(t->strides, strides, bytes);
-    else
-        tsi_contiguous_strides(ndim, sizes, t->strides);
-    atomic_fetch_add_explicit(&live_tensors, 1, memory_order_relaxed);
-    return t;
+    fill_geometry(b, ndim, sizes, strides);
+    tsi_live_add(&tsi_self()->live.tensors, 1);
+    return TS_OK;
 }
 
 static void attach(ts_tensor *t, ts_storage *storage, int64_t offset)
 {
-    t->storage = storage;
+    tsi_of(t)->storage = storage;
+    tsi_of(t)->version = &storage->version;
     t->device = storage->device;
     t->offset = offset;
-    t->version = &storage->version;
-    if (storage->data)
-        t->data = (char *)storage->data + offset * ts_dtype_size(t->dtype);
+    t->data = storage->data
+                  ? (char *)storage->data + offset * (int64_t)tse_bytes(t->dtype)
+                  : NULL;
 }
 
 /* Elements from the first to one past the last that these strides reach; 0 when empty. */
@@ -152,26 +191,39 @@ ts_status ts_tensor_new_strided(ts_device device, ts_dtype dtype, int ndim,
                                 ts_tensor **out)
 {
     int64_t numel, span, bytes;
-    ts_storage *storage;
-    ts_tensor *t;
+    tsi_pair *pair;
+    char *room;
+    bool small;
+    ts_status s;
 
     TS_TRY(tsi_numel(ndim, sizes, &numel));
     span = numel;
     if (strides)
         TS_TRY(extent(ndim, sizes, strides, &span));
-    TS_CHECK(!__builtin_mul_overflow(span, (int64_t)ts_dtype_size(dtype), &bytes),
+    TS_CHECK(!__builtin_mul_overflow(span, (int64_t)tse_bytes(dtype), &bytes),
              TS_ERR_RUNTIME, "tensors/C8",
              "%" PRId64 " elements of %s overflow int64 bytes", span,
              ts_dtype_name(dtype));
-    TS_TRY(ts_storage_new(device, bytes, &storage));
-    t = header(dtype, ndim, sizes, strides, numel);
-    if (!t) {
-        ts_storage_release(storage);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10",
-                       "no memory for a tensor header");
+    small = device.type == TS_CPU && bytes <= ROOM;
+    pair = malloc(sizeof *pair + (small ? ROOM + 63 : 0));
+    TS_CHECK(pair, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
+    room = small ? (char *)(pair + 1) + 63 - ((uintptr_t)(pair + 1) + 63) % 64 : NULL;
+    s = tsi_storage_init(&pair->storage, device, bytes, room);
+    if (s != TS_OK) {
+        free(pair);
+        return s;
     }
-    attach(t, storage, 0);
-    *out = t;
+    atomic_init(&pair->parts, 2);
+    pair->storage.pair = pair;
+    s = header(&pair->body, dtype, ndim, sizes, strides, numel);
+    if (s != TS_OK) {
+        atomic_store(&pair->parts, 1);
+        ts_storage_release(&pair->storage);
+        return s;
+    }
+    pair->body.pair = pair;
+    attach(&pair->body.t, &pair->storage, 0);
+    *out = &pair->body.t;
     return TS_OK;
 }
 
@@ -187,7 +239,8 @@ ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
 {
     const int64_t bytes = ts_dtype_size(dtype);
     int64_t numel, span, end;
-    ts_tensor *t;
+    tsi_body *b;
+    ts_status s;
 
     TS_TRY(tsi_numel(ndim, sizes, &numel));
     TS_TRY(extent(ndim, sizes, strides, &span));
@@ -200,95 +253,114 @@ ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
              "%" PRId64 " elements of %s from storage_offset %" PRId64
              " are out of bounds for a storage of %" PRId64 " bytes",
              span, ts_dtype_name(dtype), offset, storage->bytes);
-    t = header(dtype, ndim, sizes, strides, numel);
-    TS_CHECK(t, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
-    attach(t, ts_storage_retain(storage), offset);
-    *out = t;
+    b = malloc(sizeof *b);
+    TS_CHECK(b, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
+    s = header(b, dtype, ndim, sizes, strides, numel);
+    if (s != TS_OK) {
+        free(b);
+        return s;
+    }
+    attach(&b->t, ts_storage_retain(storage), offset);
+    *out = &b->t;
     return TS_OK;
 }
 
 ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
                        const int64_t *strides, int64_t offset, ts_tensor **out)
 {
-    TS_TRY(ts_tensor_over(t->storage, dtype, ndim, sizes, strides, offset, out));
-    (*out)->base = ts_retain(t->base ? t->base : t);
-    (*out)->version = t->version;
-    (*out)->view_version = *t->version;
+    const tsi_body *of = tsi_of(t);
+    tsi_body *b;
+
+    TS_TRY(ts_tensor_over(of->storage, dtype, ndim, sizes, strides, offset, out));
+    b = tsi_of(*out);
+    b->base = ts_retain(of->base ? of->base : t);
+    b->version = of->version;
+    b->view_version = *of->version;
     return TS_OK;
 }
 
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out)
 {
-    TS_TRY(ts_tensor_over(t->storage, t->dtype, t->ndim, t->sizes, t->strides, t->offset,
-                          out));
-    (*out)->version = t->version;
+    TS_TRY(ts_tensor_over(tsi_of(t)->storage, t->dtype, t->ndim, t->sizes, t->strides,
+                          t->offset, out));
+    tsi_of(*out)->version = tsi_of(t)->version;
+    return TS_OK;
+}
+
+/* t's sizes and strides become these; sizes may be t's own. */
+static ts_status set_geometry(ts_tensor *t, int ndim, const int64_t *sizes,
+                              const int64_t *strides)
+{
+    tsi_body *b = tsi_of(t);
+    int64_t *dims = b->dims, *before = t->sizes;
+
+    if (ndim > TSI_INLINE_DIMS) {
+        dims = malloc(2 * (size_t)ndim * sizeof *dims);
+        TS_CHECK(dims, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d dims",
+                 ndim);
+    }
+    memmove(dims, sizes, (size_t)ndim * sizeof *dims);
+    t->sizes = dims;
+    t->ndim = ndim;
+    fill_geometry(b, ndim, dims, strides);
+    if (before != b->dims && before != dims)
+        free(before);
     return TS_OK;
 }
 
 ts_status tsi_take_data(ts_tensor *t, const ts_tensor *from)
 {
-    const size_t bytes = (size_t)from->ndim * sizeof(int64_t);
-    int64_t *dims = t->dims;
     ts_storage *storage;
+    ts_status s;
 
-    TS_TRY(tsi_storage_alias(from->storage, &storage));
-    storage->version = *t->version;
-    if (from->ndim > TS_INLINE_DIMS && !(dims = malloc(2 * bytes))) {
+    TS_TRY(tsi_storage_alias(tsi_of(from)->storage, &storage));
+    storage->version = *tsi_of(t)->version;
+    s = set_geometry(t, from->ndim, from->sizes, from->strides);
+    if (s != TS_OK) {
         ts_storage_release(storage);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d dims",
-                       from->ndim);
+        return s;
     }
-    if (t->sizes != t->dims)
-        free(t->sizes);
-    t->sizes = dims;
-    t->strides = dims + (from->ndim > TS_INLINE_DIMS ? from->ndim : TS_INLINE_DIMS);
-    memcpy(t->sizes, from->sizes, bytes);
-    memcpy(t->strides, from->strides, bytes);
-    t->ndim = from->ndim;
     t->numel = from->numel;
     t->dtype = from->dtype;
-    ts_storage_release(t->storage);
+    ts_storage_release(tsi_of(t)->storage);
     attach(t, storage, from->offset);
     return TS_OK;
 }
 
 void tsi_bump_version(ts_tensor *t)
 {
-    ++*t->version;
+    ++*tsi_of(t)->version;
+}
+
+void tsi_version_reset(const ts_tensor *t)
+{
+    *tsi_of(t)->version = 0;
 }
 
 int64_t ts_version(const ts_tensor *t)
 {
-    return *t->version;
+    return *tsi_of(t)->version;
 }
 
 ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes)
 {
-    int64_t numel, *dims = t->dims;
+    int64_t *const version = tsi_of(t)->version;
+    int64_t numel;
 
     TS_TRY(tsi_numel(ndim, sizes, &numel));
-    TS_TRY(tsi_storage_grow(t->storage, (t->offset + numel) * ts_dtype_size(t->dtype)));
-    if (ndim > TS_INLINE_DIMS) {
-        dims = malloc(2 * (size_t)ndim * sizeof *dims);
-        TS_CHECK(dims, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d dims",
-                 ndim);
-    }
-    memmove(dims, sizes, (size_t)ndim * sizeof *dims);
-    if (t->sizes != t->dims)
-        free(t->sizes);
-    t->sizes = dims;
-    t->strides = dims + (ndim > TS_INLINE_DIMS ? ndim : TS_INLINE_DIMS);
-    tsi_contiguous_strides(ndim, t->sizes, t->strides);
-    t->ndim = ndim;
+    TS_TRY(tsi_storage_grow(tsi_of(t)->storage,
+                            (t->offset + numel) * (int64_t)tse_bytes(t->dtype)));
+    TS_TRY(set_geometry(t, ndim, sizes, NULL));
     t->numel = numel;
-    attach(t, t->storage, t->offset);
+    attach(t, tsi_of(t)->storage, t->offset);
+    tsi_of(t)->version = version;
     return TS_OK;
 }
 
-bool tsi_same_sizes(const ts_tensor *a, const ts_tensor *b)
+void tsi_note_geometry(ts_tensor *t)
 {
-    return a->ndim == b->ndim &&
-           memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) == 0;
+    tsi_of(t)->contiguous = ts_is_contiguous(t);
+    tsi_of(t)->dense = ts_is_non_overlapping_and_dense(t);
 }
 
 bool ts_is_contiguous(const ts_tensor *t)
@@ -312,6 +384,8 @@ bool ts_is_non_overlapping_and_dense(const ts_tensor *t)
     bool used[TS_MAX_DIMS] = {false};
     int64_t step = 1;
 
+    if (ts_is_contiguous(t) && t->numel > 0)
+        return true;
     if (t->ndim == 1)
         return t->sizes[0] < 2 || t->strides[0] == 1;
     for (int k = 0; k < t->ndim;
@@ -343,7 +417,7 @@ bool tsi_view_strides(const ts_tensor *t, int ndim, const int64_t *sizes,
         if (t->ndim == ndim && memcmp(t->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
             memcpy(strides, t->strides, (size_t)ndim * sizeof *strides);
         else
-            tsi_contiguous_strides(ndim, sizes, strides);
+            ts_contiguous_strides(ndim, sizes, strides);
         return true;
     }
     if (t->ndim == 0) {

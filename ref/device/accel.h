@@ -76,7 +76,7 @@ ts_status tsi_accel_capture_id(int device, tsd_stream *s, uint64_t *out);
 ts_status tsi_accel_copy(int device, void *dst, const void *src, size_t bytes,
                          ts_copy_kind kind, tsd_stream *s);
 ts_status tsi_accel_fill(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s);
-ts_status tsi_accel_launch(int device, ts_status (*kernel)(ts_frame *f),
-                           const ts_frame *f, tsd_stream *s);
+ts_status tsi_accel_launch(int device, ts_kernel kernel, const ts_kernel_call *call,
+                           tsd_stream *s);
 
 #endif

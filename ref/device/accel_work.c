@@ -3,6 +3,7 @@
  * memory. */
 #include <stdlib.h>
 
+#include "core/value.h"
 #include "device/accel.h"
 #include "touchstone/device.h"
 
@@ -101,76 +102,89 @@ ts_status tsi_accel_fill(int device, ts_devptr p, int byte, size_t bytes, tsd_st
                   s);
 }
 
-/* --- kernels
- * -------------------------------------------------------------------------------- */
+/* --- kernels --- */
+
+/* A tensor of a call, as a header alone: its numbers follow the work's own memory. */
+typedef struct held {
+    ts_tensor t;
+    void *address; /* on the device; NULL for a number that came from the host */
+    uint64_t cell; /* that number */
+} held;
 
 /*
- * A kernel and its frame. Tensors are copied as headers alone: work does not keep memory
+ * A kernel and its call. Tensors are copied as headers alone: work does not keep memory
  * alive, as on a GPU; whoever frees a block while work on another stream still needs it
  * makes a race.
  */
 typedef struct kernel_work {
     tsi_work work;
-    ts_status (*kernel)(ts_frame *f);
-    ts_frame frame;
+    ts_kernel kernel;
+    ts_kernel_call call;
+    ts_value *args;
+    ts_tensor **results;
     int ntensors;
-    ts_tensor *tensors; /* the copies: to the kernel they are host memory */
-    struct held {
-        void *address; /* on the device; NULL for a number that came from the host */
-        uint64_t cell; /* that number */
-    } * held;
-    ts_tensor **lists; /* storage of Tensor[] arguments */
-    int64_t *ints;     /* storage of int[] arguments */
-    char *strings[TS_MAX_ARGS];
+    held *tensors; /* to the kernel they are host memory */
 } kernel_work;
 
-static ts_tensor *hold(kernel_work *k, const ts_tensor *from)
+static void *take(char **at, size_t bytes)
 {
-    struct held *h = &k->held[k->ntensors];
-    ts_tensor *to = &k->tensors[k->ntensors++];
+    void *p = *at;
+
+    *at += (bytes + 15) / 16 * 16;
+    return p;
+}
+
+static size_t room_of(const ts_tensor *t)
+{
+    return t ? sizeof(held) + (2 * (size_t)t->ndim * sizeof(int64_t) + 15) / 16 * 16 : 0;
+}
+
+/* Bytes that take() needs for a copy of the call; *n: how many tensors it has. */
+static size_t room_of_call(const ts_kernel_call *c, int *n)
+{
+    size_t bytes = ((size_t)c->nargs + 1) * sizeof(ts_value) +
+                   ((size_t)c->nresults + 1) * sizeof(ts_tensor *) + 64;
+
+    *n = 0;
+    for (int i = 0; i < c->nargs; i++) {
+        const ts_value *v = &c->args[i];
+
+        bytes += tsi_value_room(v);
+        if (v->kind == TS_ARG_TENSOR) {
+            bytes += room_of(v->tensor);
+            ++*n;
+        }
+        for (int64_t k = 0; v->kind == TS_ARG_TENSORS && k < v->tensors.n; k++, ++*n)
+            bytes += room_of(v->tensors.v[k]) + sizeof(ts_tensor *) + 16;
+    }
+    for (int i = 0; i < c->nresults; i++, ++*n)
+        bytes += room_of(c->results[i]);
+    return bytes;
+}
+
+static ts_tensor *hold(kernel_work *k, const ts_tensor *from, char **at)
+{
+    const size_t dims = (size_t)from->ndim * sizeof(int64_t);
+    held *h = &k->tensors[k->ntensors++];
+    ts_tensor *to = &h->t;
 
     *to = *from;
     if (from->device.type == TS_ACCEL) {
         h->address = from->data;
     } else {
+        h->address = NULL;
         if (from->numel > 0)
-            memcpy(&h->cell, from->data, (size_t)ts_dtype_size(from->dtype));
+            memcpy(&h->cell, from->data, tse_bytes(from->dtype));
         to->data = &h->cell;
     }
     to->device = (ts_device){TS_CPU, 0};
-    to->refs = 1;
-    to->autograd = NULL;
-    to->base = NULL;
-    to->storage = NULL;
-    to->version = NULL;
-    if (from->sizes == from->dims) {
-        to->sizes = to->dims;
-        to->strides = to->dims + TS_INLINE_DIMS;
-    } else {
-        to->sizes = malloc(2 * (size_t)from->ndim * sizeof *to->sizes);
-        if (to->sizes) {
-            memcpy(to->sizes, from->sizes, (size_t)from->ndim * sizeof *to->sizes);
-            to->strides = to->sizes + from->ndim;
-            memcpy(to->strides, from->strides, (size_t)from->ndim * sizeof *to->sizes);
-        }
+    to->sizes = take(at, 2 * dims);
+    to->strides = to->sizes + from->ndim;
+    if (dims) {
+        memcpy(to->sizes, from->sizes, dims);
+        memcpy(to->strides, from->strides, dims);
     }
     return to;
-}
-
-static void kernel_free(tsi_work *w)
-{
-    kernel_work *k = (kernel_work *)w;
-
-    for (int i = 0; i < k->ntensors; i++)
-        if (k->tensors[i].sizes != k->tensors[i].dims)
-            free(k->tensors[i].sizes);
-    free(k->tensors);
-    free(k->held);
-    free(k->lists);
-    free(k->ints);
-    for (int i = 0; i < TS_MAX_ARGS; i++)
-        free(k->strings[i]);
-    free(k);
 }
 
 /* Bytes from data to the end of the last element; 0 when empty. */
@@ -182,92 +196,90 @@ static size_t reach(const ts_tensor *t)
         return 0;
     for (int d = 0; d < t->ndim; d++)
         last += (t->sizes[d] - 1) * t->strides[d];
-    return (size_t)(last + 1) * (size_t)ts_dtype_size(t->dtype);
+    return (size_t)(last + 1) * tse_bytes(t->dtype);
 }
 
 static ts_status kernel_run(tsi_work *w)
 {
     kernel_work *k = (kernel_work *)w;
-    ts_frame f = k->frame;
-    ts_status s = TS_OK;
 
-    for (int i = 0; s == TS_OK && i < k->ntensors; i++)
-        if (k->held[i].address)
-            s = resolve(k->held[i].address, reach(&k->tensors[i]), f.op->name,
-                        &k->tensors[i].data);
-    return s == TS_OK ? k->kernel(&f) : s;
+    for (int i = 0; i < k->ntensors; i++)
+        if (k->tensors[i].address)
+            TS_TRY(resolve(k->tensors[i].address, reach(&k->tensors[i].t), k->call.op,
+                           &k->tensors[i].t.data));
+    return k->kernel(&k->call);
 }
 
-static int count_tensors(const ts_frame *f, int64_t *listed, int64_t *ints)
+static ts_status no_late_result(const ts_kernel_call *call, int i, ts_dtype dtype,
+                                int ndim, const int64_t *sizes, const int64_t *strides,
+                                ts_tensor **out)
 {
-    int n = f->op->nresults;
+    (void)dtype;
+    (void)ndim;
+    (void)sizes;
+    (void)strides;
+    (void)out;
+    return ts_fail(TS_ERR_RUNTIME, NULL, "%s: result %d can't be made on a stream",
+                   call->op, i);
+}
 
-    *listed = *ints = 0;
-    for (int i = 0; i < f->nargs; i++) {
-        n += f->args[i].kind == TS_ARG_TENSOR;
-        if (f->args[i].kind == TS_ARG_TENSORS)
-            *listed += f->args[i].tensors.n;
-        if (f->args[i].kind == TS_ARG_INTS)
-            *ints += f->args[i].ints.n;
+static void copy_args(kernel_work *k, const ts_kernel_call *c, char **at)
+{
+    for (int i = 0; i < c->nargs; i++) {
+        ts_value *v = &k->args[i];
+        ts_tensor **list;
+
+        *v = c->args[i];
+        tsi_value_keep(v, at);
+        if (v->kind == TS_ARG_TENSOR)
+            v->tensor = hold(k, v->tensor, at);
+        if (v->kind != TS_ARG_TENSORS)
+            continue;
+        list = take(at, (size_t)v->tensors.n * sizeof *list);
+        for (int64_t j = 0; j < v->tensors.n; j++)
+            list[j] = v->tensors.v[j] ? hold(k, v->tensors.v[j], at) : NULL;
+        v->tensors.v = list;
     }
-    return n + (int)*listed;
 }
 
-ts_status tsi_accel_launch(int device, ts_status (*kernel)(ts_frame *f),
-                           const ts_frame *f, tsd_stream *s)
+static void copy_results(kernel_work *k, const ts_kernel_call *c, char **at)
 {
-    int64_t listed, nints, at_list = 0, at_int = 0;
-    const int n = count_tensors(f, &listed, &nints);
-    kernel_work *k = calloc(1, sizeof *k);
+    for (int i = 0; i < c->nresults; i++) {
+        k->results[i] = c->results[i] ? hold(k, c->results[i], at) : NULL;
+        for (int a = 0; a < c->nargs; a++) /* in place: the same tensor stays the same */
+            if (c->results[i] && c->args[a].kind == TS_ARG_TENSOR &&
+                c->args[a].tensor == c->results[i])
+                k->args[a].tensor = k->results[i];
+    }
+}
+
+ts_status tsi_accel_launch(int device, ts_kernel kernel, const ts_kernel_call *call,
+                           tsd_stream *s)
+{
+    int n;
+    const size_t bytes = room_of_call(call, &n);
+    kernel_work *k = calloc(1, sizeof *k + bytes + (size_t)n * sizeof(held));
+    char *at = (char *)(k + 1);
 
     (void)device;
     TS_CHECK(k, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
     k->work = (tsi_work){.run = kernel_run,
-                         .destroy = kernel_free,
-                         .name = f->op->name,
+                         .destroy = work_free,
+                         .name = call->op,
                          .kind = TS_EVENT_KERNEL};
     k->kernel = kernel;
-    k->frame = *f;
-    k->tensors = calloc((size_t)n + 1, sizeof *k->tensors);
-    k->held = calloc((size_t)n + 1, sizeof *k->held);
-    k->lists = calloc((size_t)listed + 1, sizeof *k->lists);
-    k->ints = calloc((size_t)nints + 1, sizeof *k->ints);
-    if (!k->tensors || !k->held || !k->lists || !k->ints) {
-        kernel_free(&k->work);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
-    }
-    for (int i = 0; i < f->nargs; i++) {
-        ts_value *v = &k->frame.args[i];
-
-        if (v->kind == TS_ARG_TENSOR) {
-            v->tensor = hold(k, v->tensor);
-        } else if (v->kind == TS_ARG_TENSORS) {
-            for (int64_t j = 0; j < v->tensors.n; j++)
-                k->lists[at_list + j] = hold(k, v->tensors.v[j]);
-            v->tensors.v = k->lists + at_list;
-            at_list += v->tensors.n;
-        } else if (v->kind == TS_ARG_INTS) {
-            memcpy(k->ints + at_int, v->ints.v, (size_t)v->ints.n * sizeof *k->ints);
-            v->ints.v = k->ints + at_int;
-            at_int += v->ints.n;
-        } else if (v->kind == TS_ARG_STRING && v->string) {
-            k->strings[i] = strdup(v->string); /* the caller's may not outlive the call */
-            if (!k->strings[i]) {
-                kernel_free(&k->work);
-                return ts_fail(TS_ERR_OUT_OF_MEMORY, NULL,
-                               "no memory for work on a stream");
-            }
-            v->string = k->strings[i];
-        }
-    }
-    for (int i = 0; i < f->op->nresults; i++) {
-        if (!f->results[i])
-            continue;
-        k->frame.results[i] = hold(k, f->results[i]);
-        for (int a = 0; a < f->nargs; a++) /* in place: the same tensor stays the same */
-            if (f->args[a].kind == TS_ARG_TENSOR && f->args[a].tensor == f->results[i])
-                k->frame.args[a].tensor = k->frame.results[i];
-    }
+    k->call = *call;
+    at += (16 - (uintptr_t)at % 16) % 16;
+    k->args = take(&at, ((size_t)call->nargs + 1) * sizeof *k->args);
+    k->results = take(&at, ((size_t)call->nresults + 1) * sizeof *k->results);
+    k->tensors = take(&at, (size_t)n * sizeof *k->tensors);
+    copy_args(k, call, &at);
+    copy_results(k, call, &at);
+    k->call.args = k->args;
+    k->call.results = k->results;
+    k->call.device = (ts_device){TS_CPU, 0};
+    k->call.make_result = no_late_result;
+    k->call.runtime = NULL;
     return tsi_accel_submit(s, &k->work);
 }
 

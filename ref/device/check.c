@@ -182,7 +182,7 @@ static ts_status enter_tensor(const char *op, int stream, bool write, const ts_t
 {
     if (!t || t->device.type != TS_ACCEL)
         return TS_OK;
-    return enter(op, stream, write, (uintptr_t)t->data, reach(t), t->storage);
+    return enter(op, stream, write, (uintptr_t)t->data, reach(t), ts_tensor_storage(t));
 }
 
 /* A piece of work is about to be submitted: it comes after all that its stream and the
@@ -206,13 +206,13 @@ ts_status tsi_check_launch(const ts_frame *f, const ts_stream *s)
     for (int i = 0; st == TS_OK && i < f->nargs; i++) {
         const ts_value *v = &f->args[i];
 
-        if (v->kind == TS_ARG_TENSOR && v->tensor != f->results[0])
+        if (v->kind == TS_ARG_TENSOR && (f->nresults == 0 || v->tensor != f->results[0]))
             st = enter_tensor(f->op->name, stream, false, v->tensor);
         for (int64_t k = 0; st == TS_OK && v->kind == TS_ARG_TENSORS && k < v->tensors.n;
              k++)
             st = enter_tensor(f->op->name, stream, false, v->tensors.v[k]);
     }
-    for (int i = 0; st == TS_OK && i < f->op->nresults; i++)
+    for (int i = 0; st == TS_OK && i < f->nresults; i++)
         st = enter_tensor(f->op->name, stream, true, f->results[i]);
     if (st == TS_OK)
         st = tell();

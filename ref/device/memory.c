@@ -73,7 +73,7 @@ ts_status ts_tensor_record_stream(ts_tensor *t, ts_stream *stream)
     TS_CHECK(t->device.type == TS_ACCEL, TS_ERR_NOT_IMPLEMENTED, "allocator/C7",
              "record_stream: the tensor is not on an accelerator");
     if (tsi_checking)
-        tsi_check_record_stream(ts_storage_data(t->storage), stream);
+        tsi_check_record_stream(ts_storage_data(ts_tensor_storage(t)), stream);
     return ts_alloc_record_stream(
-        ts_accel_allocator(), (ts_devptr)(uintptr_t)ts_storage_data(t->storage), stream);
+        ts_accel_allocator(), (ts_devptr)(uintptr_t)ts_storage_data(ts_tensor_storage(t)), stream);
 }

@@ -2,6 +2,7 @@
 /* Bytes and tensors between the host and the accelerator. */
 #include <stdlib.h>
 
+#include "core/dispatch.h"
 #include "device/device.h"
 #include "touchstone/ops.h"
 
@@ -90,8 +91,8 @@ ts_status tsi_move(ts_tensor *src, ts_device device, ts_tensor **out)
     TS_TRY(ts_tensor_new_strided(device, src->dtype, src->ndim, src->sizes, src->strides,
                                  &t));
     s = bytes == 0                ? TS_OK
-        : device.type == TS_ACCEL ? ts_storage_write(t->storage, 0, bytes, src->data)
-                                  : ts_storage_read(src->storage, at, bytes, t->data);
+        : device.type == TS_ACCEL ? ts_storage_write(ts_tensor_storage(t), 0, bytes, src->data)
+                                  : ts_storage_read(ts_tensor_storage(src), at, bytes, t->data);
     if (s != TS_OK) {
         ts_release(t);
         return s;
@@ -137,16 +138,14 @@ ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src)
 
 /* Results that are there already, on the host with their gaps: what is around the elements
  * must come back as it was. In place, the result is the argument. */
-static ts_status results_to_host(const ts_frame *f, ts_tensor *const *held,
-                                 ts_frame *host)
+static ts_status results_to_host(const ts_frame *f, ts_frame *host)
 {
-    for (int i = 0; i < f->op->nresults; i++) {
-        host->results[i] = NULL;
+    for (int i = 0; i < f->nresults; i++) {
         if (!f->results[i])
             continue;
         for (int a = 0; a < f->nargs && !host->results[i]; a++)
-            if (held[a] && f->args[a].tensor == f->results[i])
-                host->results[i] = ts_retain(held[a]);
+            if (f->args[a].kind == TS_ARG_TENSOR && f->args[a].tensor == f->results[i])
+                host->results[i] = ts_retain(host->args[a].tensor);
         if (!host->results[i])
             TS_TRY(ts_tensor_to_host(f->results[i], &host->results[i]));
     }
@@ -155,12 +154,13 @@ static ts_status results_to_host(const ts_frame *f, ts_tensor *const *held,
 
 static ts_status results_from_host(ts_frame *f, const ts_frame *host, ts_device device)
 {
-    for (int i = 0; i < f->op->nresults; i++) {
+    for (int i = 0; i < f->nresults; i++) {
         ts_tensor *to = f->results[i], *from = host->results[i];
 
         if (to)
-            TS_TRY(ts_storage_write(to->storage, to->offset * ts_dtype_size(to->dtype),
-                                    reach(from), from->data));
+            TS_TRY(ts_storage_write(ts_tensor_storage(to),
+                                    to->offset * ts_dtype_size(to->dtype), reach(from),
+                                    from->data));
         else if (f->op->scalar_result)
             f->results[i] = ts_retain(from);
         else
@@ -169,56 +169,77 @@ static ts_status results_from_host(ts_frame *f, const ts_frame *host, ts_device 
     return TS_OK;
 }
 
-static ts_status args_to_host(const ts_frame *f, ts_frame *host, ts_tensor **held,
-                              ts_tensor **lists)
+/* Every tensor among the arguments, from `held` on. */
+static ts_status args_to_host(const ts_frame *f, ts_frame *host, ts_tensor **held)
 {
     int64_t n = 0;
 
     for (int i = 0; i < f->nargs; i++) {
+        host->args[i] = f->args[i];
         if (f->args[i].kind == TS_ARG_TENSOR) {
-            TS_TRY(ts_tensor_to_host(f->args[i].tensor, &held[i]));
-            host->args[i].tensor = held[i];
+            TS_TRY(ts_tensor_to_host(f->args[i].tensor, &held[n]));
+            host->args[i].tensor = held[n++];
         }
         if (f->args[i].kind != TS_ARG_TENSORS)
             continue;
-        host->args[i].tensors.v = lists + n;
+        host->args[i].tensors.v = held + n;
         for (int64_t k = 0; k < f->args[i].tensors.n; k++, n++)
-            TS_TRY(ts_tensor_to_host(f->args[i].tensors.v[k], &lists[n]));
+            if (f->args[i].tensors.v[k])
+                TS_TRY(ts_tensor_to_host(f->args[i].tensors.v[k], &held[n]));
     }
     return TS_OK;
 }
 
+static int64_t count_tensors(const ts_frame *f)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < f->nargs; i++)
+        n += f->args[i].kind == TS_ARG_TENSOR    ? 1
+             : f->args[i].kind == TS_ARG_TENSORS ? f->args[i].tensors.n
+                                                 : 0;
+    return n;
+}
+
+static ts_status run_copies(ts_frame *f, ts_frame *host, ts_tensor **held,
+                            ts_kernel kernel)
+{
+    const ts_tensor *of = tsi_tensor(f, 0);
+    ts_kernel_call call;
+
+    TS_TRY(args_to_host(f, host, held));
+    TS_TRY(results_to_host(f, host));
+    host->flags = f->flags;
+    host->compute = f->compute;
+    tsi_call_of(&call, host);
+    call.device = (ts_device){TS_CPU, 0};
+    TS_TRY(kernel(&call));
+    return results_from_host(f, host, of ? of->device : (ts_device){TS_ACCEL, 0});
+}
+
 ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel)
 {
-    ts_tensor *held[TS_MAX_ARGS] = {NULL}, **lists;
-    ts_device device = {TS_ACCEL, 0};
-    ts_frame host = *f;
-    int64_t listed = 0;
+    const int64_t n = count_tensors(f);
+    ts_tensor **held;
+    ts_frame host;
     ts_status s;
 
     if (capturing()) /* the host would wait: for the driver to refuse */
         TS_TRY(ts_accel_driver()->stream_synchronize(
             0, ts_stream_handle(ts_stream_current())));
-    for (int i = 0; i < f->nargs; i++)
-        if (f->args[i].kind == TS_ARG_TENSORS)
-            listed += f->args[i].tensors.n;
-    lists = calloc((size_t)listed + 1, sizeof *lists);
-    TS_CHECK(lists, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a list of tensors");
-    for (int i = 0; i < f->op->nresults; i++)
-        host.results[i] = NULL;
-    s = args_to_host(f, &host, held, lists);
-    if (s == TS_OK)
-        s = results_to_host(f, held, &host);
-    if (s == TS_OK)
-        s = kernel(&host);
-    if (s == TS_OK)
-        s = results_from_host(f, &host, device);
-    for (int i = 0; i < f->op->nresults; i++)
-        ts_release(host.results[i]);
-    for (int i = 0; i < f->nargs; i++)
-        ts_release(held[i]);
-    for (int64_t k = 0; k < listed; k++)
-        ts_release(lists[k]);
-    free(lists);
+    held = calloc((size_t)n + 1, sizeof *held);
+    TS_CHECK(held, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a list of tensors");
+    s = ts_frame_open(&host, f->op, f->form);
+    if (s == TS_OK && f->op->list_result)
+        s = tsi_results(&host, f->nresults);
+    if (s == TS_OK) {
+        s = run_copies(f, &host, held, kernel);
+        for (int i = 0; i < host.nresults; i++)
+            ts_release(host.results[i]);
+        ts_frame_close(&host);
+    }
+    for (int64_t k = 0; k < n; k++)
+        ts_release(held[k]);
+    free(held);
     return s;
 }

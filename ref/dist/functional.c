@@ -9,45 +9,30 @@
 typedef struct dual {
     ts_group *group;
     ts_reduce_op op;
-    ts_tensor *x, *y; /* without history; for MIN and MAX */
+    ts_function_ctx *ctx; /* of the backward under way */
 } dual;
 
-static void dual_free(void *self)
-{
-    dual *d = self;
+typedef ts_status (*forward_fn)(void *self, ts_function_ctx *ctx, int ninputs,
+                                ts_tensor *const *inputs, int *noutputs,
+                                ts_tensor **outputs);
+typedef ts_status (*backward_fn)(void *self, ts_function_ctx *ctx, int ngrads,
+                                 ts_tensor *const *grads, int ninputs, ts_tensor **out);
 
-    ts_release(d->x);
-    ts_release(d->y);
-    free(d);
-}
-
-/* `y`, just made, becomes the result of a node over x; on error it is let go. */
-static ts_status attach(const char *name, ts_tensor *x, ts_reduce_op op, ts_group *g,
-                        ts_function_backward_fn backward, ts_tensor *y, ts_tensor **out)
+static ts_status apply(const char *name, ts_tensor *x, ts_reduce_op op, ts_group *g,
+                       forward_fn forward, backward_fn backward, ts_tensor **out)
 {
+    const ts_function fn = {.size = sizeof fn,
+                            .name = name,
+                            .forward = forward,
+                            .backward = backward,
+                            .destroy = free};
     dual *d = calloc(1, sizeof *d);
-    ts_status s = TS_OK;
+    int n = 1;
 
-    if (!d) {
-        ts_release(y);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s: no memory", name);
-    }
+    TS_CHECK(d, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s: no memory", name);
     d->group = g;
     d->op = op;
-    if (op == TS_REDUCE_MIN || op == TS_REDUCE_MAX) {
-        s = ts_detach(x, &d->x);
-        if (s == TS_OK)
-            s = ts_detach(y, &d->y);
-    }
-    if (s == TS_OK)
-        s = ts_function_attach(name, 1, &x, 1, &y, backward, d, dual_free);
-    if (s != TS_OK) {
-        dual_free(d);
-        ts_release(y);
-        return s;
-    }
-    *out = y;
-    return TS_OK;
+    return ts_function_apply(&fn, d, 1, &x, &n, out);
 }
 
 static ts_status to_dtype(ts_tensor *t, ts_dtype dtype, ts_tensor **out)
@@ -62,13 +47,15 @@ static ts_status to_dtype(ts_tensor *t, ts_dtype dtype, ts_tensor **out)
  * result is NaN (dist/G2). */
 static ts_status extremum(const dual *d, ts_dtype dtype, ts_tensor **out)
 {
-    ts_tensor *t[6] = {NULL};
-    ts_status s = ts_eq(d->x, d->y, &t[0]);
+    ts_tensor *t[6] = {NULL}, *saved[2];
+    ts_status s;
 
-    if (s == TS_OK)
-        s = ts_ne(d->x, d->x, &t[1]);
-    if (s == TS_OK)
-        s = ts_ne(d->y, d->y, &t[2]);
+    TS_TRY(ts_ctx_saved_tensors(d->ctx, 2, saved, NULL));
+    s = ts_eq(saved[0], saved[1], &t[0]);
+    for (int i = 0; s == TS_OK && i < 2; i++)
+        s = ts_ne(saved[i], saved[i], &t[1 + i]);
+    ts_release(saved[0]);
+    ts_release(saved[1]);
     for (int i = 0; s == TS_OK && i < 3; i++)
         s = to_dtype(t[i], dtype, &t[3 + i]);
     if (s == TS_OK)
@@ -138,19 +125,20 @@ static ts_status reduce_scatter_back(const dual *d, ts_tensor *grad, ts_tensor *
     return ts_fc_all_gather(grad, 0, d->group, out);
 }
 
-#define BACKWARD(name)                                                                \
-    static ts_status name##_backward(void *self, int ngrads, ts_tensor *const *grads, \
-                                     int ninputs, ts_tensor **out)                    \
-    {                                                                                 \
-        const bool was = tsi_dist_backward(true);                                     \
-        ts_status s = TS_OK;                                                          \
-                                                                                      \
-        (void)ngrads;                                                                 \
-        (void)ninputs;                                                                \
-        if (grads[0])                                                                 \
-            s = name##_back(self, grads[0], &out[0]);                                 \
-        tsi_dist_backward(was);                                                       \
-        return s;                                                                     \
+#define BACKWARD(name)                                                             \
+    static ts_status name##_backward(void *self, ts_function_ctx *ctx, int ngrads, \
+                                     ts_tensor *const *grads, int ninputs,         \
+                                     ts_tensor **out)                              \
+    {                                                                              \
+        const bool was = tsi_dist_backward(true);                                  \
+        ts_status s;                                                               \
+                                                                                   \
+        (void)ngrads;                                                              \
+        (void)ninputs;                                                             \
+        ((dual *)self)->ctx = ctx;                                                 \
+        s = name##_back(self, grads[0], &out[0]);                                  \
+        tsi_dist_backward(was);                                                    \
+        return s;                                                                  \
     }
 
 BACKWARD(all_reduce)
@@ -180,19 +168,51 @@ static ts_status enter(ts_tensor *x, const char *name, bool dims, ts_group **g)
     return TS_OK;
 }
 
+static ts_status all_reduce_forward(void *self, ts_function_ctx *ctx, int ninputs,
+                                    ts_tensor *const *inputs, int *noutputs,
+                                    ts_tensor **outputs)
+{
+    const dual *d = self;
+
+    (void)ninputs;
+    (void)noutputs;
+    TS_TRY(result_like(inputs[0], 1, &outputs[0]));
+    TS_TRY(tsi_all_reduce_into(outputs[0], inputs[0], d->op, d->group, NULL));
+    if (d->op != TS_REDUCE_MIN && d->op != TS_REDUCE_MAX)
+        return TS_OK;
+    return ts_ctx_save_for_backward(ctx, 2, (ts_tensor *[]){inputs[0], outputs[0]});
+}
+
+static ts_status all_gather_forward(void *self, ts_function_ctx *ctx, int ninputs,
+                                    ts_tensor *const *inputs, int *noutputs,
+                                    ts_tensor **outputs)
+{
+    const dual *d = self;
+
+    (void)ctx;
+    (void)ninputs;
+    (void)noutputs;
+    TS_TRY(result_like(inputs[0], tsi_group_size(d->group), &outputs[0]));
+    return ts_all_gather_into_tensor(outputs[0], inputs[0], d->group, NULL);
+}
+
+static ts_status reduce_scatter_forward(void *self, ts_function_ctx *ctx, int ninputs,
+                                        ts_tensor *const *inputs, int *noutputs,
+                                        ts_tensor **outputs)
+{
+    const dual *d = self;
+
+    (void)ctx;
+    (void)ninputs;
+    (void)noutputs;
+    TS_TRY(result_like(inputs[0], -tsi_group_size(d->group), &outputs[0]));
+    return ts_reduce_scatter_tensor(outputs[0], inputs[0], d->op, d->group, NULL);
+}
+
 ts_status ts_fc_all_reduce(ts_tensor *x, ts_reduce_op op, ts_group *g, ts_tensor **out)
 {
-    ts_tensor *y;
-    ts_status s;
-
     TS_TRY(enter(x, "all_reduce", false, &g));
-    TS_TRY(result_like(x, 1, &y));
-    s = tsi_all_reduce_into(y, x, op, g, NULL);
-    if (s != TS_OK) {
-        ts_release(y);
-        return s;
-    }
-    return attach("AllReduceBackward", x, op, g, all_reduce_backward, y, out);
+    return apply("AllReduce", x, op, g, all_reduce_forward, all_reduce_backward, out);
 }
 
 /* n equal pieces of x along `from`, one after the other along `to`. */
@@ -217,20 +237,14 @@ static ts_status rearrange(ts_tensor *x, int n, int64_t from, int64_t to, ts_ten
 
 ts_status ts_fc_all_gather(ts_tensor *x, int64_t dim, ts_group *g, ts_tensor **out)
 {
-    ts_tensor *y, *whole;
+    ts_tensor *whole;
     ts_status s;
     int at;
 
     TS_TRY(enter(x, "all_gather_single", true, &g));
     TS_TRY(tsi_wrap_dim("dist/C16", dim, x->ndim, &at));
-    TS_TRY(result_like(x, tsi_group_size(g), &y));
-    s = ts_all_gather_into_tensor(y, x, g, NULL);
-    if (s != TS_OK) {
-        ts_release(y);
-        return s;
-    }
-    TS_TRY(
-        attach("AllGatherBackward", x, TS_REDUCE_SUM, g, all_gather_backward, y, &whole));
+    TS_TRY(apply("AllGather", x, TS_REDUCE_SUM, g, all_gather_forward,
+                 all_gather_backward, &whole));
     if (at == 0) {
         *out = whole;
         return TS_OK;
@@ -243,7 +257,7 @@ ts_status ts_fc_all_gather(ts_tensor *x, int64_t dim, ts_group *g, ts_tensor **o
 ts_status ts_fc_reduce_scatter(ts_tensor *x, ts_reduce_op op, int64_t dim, ts_group *g,
                                ts_tensor **out)
 {
-    ts_tensor *whole, *y;
+    ts_tensor *whole;
     ts_status s;
     int at, n;
 
@@ -258,15 +272,8 @@ ts_status ts_fc_reduce_scatter(ts_tensor *x, ts_reduce_op op, int64_t dim, ts_gr
     } else {
         TS_TRY(rearrange(x, n, at, 0, &whole));
     }
-    s = result_like(whole, -n, &y);
-    if (s == TS_OK) {
-        s = ts_reduce_scatter_tensor(y, whole, op, g, NULL);
-        if (s != TS_OK)
-            ts_release(y);
-        else
-            s = attach("ReduceScatterBackward", whole, op, g, reduce_scatter_backward, y,
-                       out);
-    }
+    s = apply("ReduceScatter", whole, op, g, reduce_scatter_forward,
+              reduce_scatter_backward, out);
     ts_release(whole);
     return s;
 }

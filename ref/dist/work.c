@@ -33,11 +33,11 @@ struct ts_work {
 static void move(ts_tensor *t, unsigned char *at, bool out)
 {
     const size_t size = (size_t)ts_dtype_size(t->dtype);
-    tsi_iter it;
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, t, 1, &t); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, t, 1, &t); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++, at += size) {
-            void *element = tsi_at(t, it.at[0] + i * it.step[0]);
+            void *element = tse_at(t, it.at[0] + i * it.step[0]);
 
             if (out)
                 memcpy(at, element, size);
@@ -69,8 +69,8 @@ static ts_status unpack(ts_tensor *t, const void *from)
     TS_TRY(ts_tensor_to_host(t, &host));
     move(host, (unsigned char *)(uintptr_t)from, false);
     if (host != t) /* gaps between the strides go back as they came */
-        s = ts_storage_write(t->storage, t->offset * ts_dtype_size(t->dtype),
-                             ts_storage_bytes(host->storage), host->data);
+        s = ts_storage_write(ts_tensor_storage(t), t->offset * ts_dtype_size(t->dtype),
+                             ts_storage_bytes(ts_tensor_storage(host)), host->data);
     ts_release(host);
     return s;
 }
@@ -105,7 +105,8 @@ static ts_status pack_on_device(ts_tensor *t, ts_tensor *buffer, size_t at)
         return tsi_dist_no_memory("a collective");
     s = pack(t, host);
     if (s == TS_OK)
-        s = ts_storage_write(buffer->storage, (int64_t)at, (int64_t)bytes, host);
+        s = ts_storage_write(ts_tensor_storage(buffer), (int64_t)at, (int64_t)bytes,
+                             host);
     free(host);
     return s;
 }
@@ -121,7 +122,7 @@ static ts_status unpack_on_device(ts_tensor *t, ts_tensor *buffer, size_t at)
     host = malloc(bytes + 1);
     if (!host)
         return tsi_dist_no_memory("a collective");
-    s = ts_storage_read(buffer->storage, (int64_t)at, (int64_t)bytes, host);
+    s = ts_storage_read(ts_tensor_storage(buffer), (int64_t)at, (int64_t)bytes, host);
     if (s == TS_OK)
         s = unpack(t, host);
     free(host);
@@ -189,7 +190,8 @@ static ts_status held(const ts_work *w, const tsi_cargo *l, void **out)
         memcpy(*out, w->before, tsi_bytes_of(w->in));
         return TS_OK;
     }
-    s = ts_storage_read(l->in_own->storage, 0, (int64_t)tsi_bytes_of(w->in), *out);
+    s = ts_storage_read(ts_tensor_storage(l->in_own), 0, (int64_t)tsi_bytes_of(w->in),
+                        *out);
     if (s != TS_OK)
         free(*out);
     return s;
@@ -291,7 +293,8 @@ static bool is_direct(const tsi_call *c, int rank, int nins, ts_tensor *const *i
     if (nins != 1 || nouts != 1 || !ts_is_contiguous(ins[0]) ||
         !ts_is_contiguous(outs[0]))
         return false;
-    if (ts_storage_id(ins[0]->storage) != ts_storage_id(outs[0]->storage))
+    if (ts_storage_id(ts_tensor_storage(ins[0])) !=
+        ts_storage_id(ts_tensor_storage(outs[0])))
         return true;
     in = ins[0]->data;
     out = outs[0]->data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of add, sub, rsub: grad and alpha * grad; spec/ops/add.md. */
 #include "grad/vjp.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/add_glue.h"
 
 /* sign * alpha * grad, without a multiplication where that is grad itself */
 static ts_status scaled(ts_tensor *grad, ts_scalar alpha, int sign, ts_tensor **out)
@@ -24,7 +24,7 @@ static ts_status scaled_sum(tsi_vjp *v, int plain, int with_alpha, int sign)
     if (v->needs[plain])
         v->out[plain] = ts_retain(v->grads[0]);
     if (v->needs[with_alpha])
-        TS_TRY(scaled(v->grads[0], v->args[2].scalar, sign, &v->out[with_alpha]));
+        TS_TRY(scaled(v->grads[0], v->args[TS_ADD_ALPHA].scalar, sign, &v->out[with_alpha]));
     return TS_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* as_strided/G1 to as_strided/G3. */
 #include "touchstone/ops.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/as_strided_glue.h"
 
 #include "grad/vjp.h"
 
@@ -55,15 +55,15 @@ static ts_status shared_out(const tsi_kept_meta *self, ts_tensor **sums)
 
 ts_status tsi_vjp_as_strided(tsi_vjp *v)
 {
-    const tsi_kept_meta *self = &v->arg_meta[0];
-    const ts_value *size = &v->args[1], *stride = &v->args[2];
-    const int64_t offset = v->args[3].kind == TS_ARG_INT ? v->args[3].i : self->offset;
+    const tsi_kept_meta *self = &v->arg_meta[TS_AS_STRIDED_SELF];
+    const ts_value *size = &v->args[TS_AS_STRIDED_SIZE], *stride = &v->args[TS_AS_STRIDED_STRIDE];
+    const int64_t offset = v->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT ? v->args[TS_AS_STRIDED_STORAGE_OFFSET].i : self->offset;
 
     TS_TRY(ts_as_strided_backward(v->grads[0], size->ints.v, size->ints.n, stride->ints.v,
                                   stride->ints.n, offset, self->sizes, self->ndim,
-                                  self->strides, self->ndim, self->offset, &v->out[0]));
+                                  self->strides, self->ndim, self->offset, &v->out[TS_AS_STRIDED_SELF]));
     if (may_overlap(self->ndim, self->sizes, self->strides))
-        return shared_out(self, &v->out[0]);
+        return shared_out(self, &v->out[TS_AS_STRIDED_SELF]);
     return TS_OK;
 }
 
@@ -73,5 +73,5 @@ ts_status tsi_vjp_as_strided_backward(tsi_vjp *v)
 
     return ts_as_strided_backward(v->grads[0], a[4].ints.v, a[4].ints.n, a[5].ints.v,
                                   a[5].ints.n, a[6].i, a[1].ints.v, a[1].ints.n,
-                                  a[2].ints.v, a[2].ints.n, a[3].i, &v->out[0]);
+                                  a[2].ints.v, a[2].ints.n, a[3].i, &v->out[TS_AS_STRIDED_BACKWARD_GRAD]);
 }

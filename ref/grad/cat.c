@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cat/G1. */
 #include "grad/vjp.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/cat_glue.h"
 
 ts_status tsi_vjp_cat(tsi_vjp *v)
 {
     ts_tensor *g = v->grads[0];
-    const int dim = (int)(v->args[1].i < 0 ? v->args[1].i + g->ndim : v->args[1].i);
+    const int dim = (int)(v->args[TS_CAT_DIM].i < 0 ? v->args[TS_CAT_DIM].i + g->ndim : v->args[TS_CAT_DIM].i);
     int64_t at = 0;
 
     for (int64_t k = 0; k < v->list_n; k++) {

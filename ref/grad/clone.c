@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clone/G1. */
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/clone_glue.h"
 
 #include "grad/vjp.h"
 
 ts_status tsi_vjp_clone(tsi_vjp *v)
 {
-    v->out[0] = ts_retain(v->grads[0]);
+    v->out[TS_CLONE_SELF] = ts_retain(v->grads[0]);
     return TS_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of div and floor_divide; spec/ops/div.md. */
 #include "grad/vjp.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/div_glue.h"
 
 /* G1: -grad * ((a / b) / b) */
 static ts_status for_divisor(ts_tensor *grad, ts_tensor *a, ts_tensor *b, ts_tensor **out)
@@ -23,18 +23,18 @@ static ts_status for_divisor(ts_tensor *grad, ts_tensor *a, ts_tensor *b, ts_ten
 
 ts_status tsi_vjp_div(tsi_vjp *v)
 {
-    ts_tensor *g = v->grads[0], *b = v->args[1].tensor;
+    ts_tensor *g = v->grads[0], *b = v->args[TS_DIV_OTHER].tensor;
 
-    if (v->args[2].kind == TS_ARG_STRING) { /* G2 */
+    if (v->args[TS_DIV_ROUNDING_MODE].kind == TS_ARG_STRING) { /* G2 */
         for (int k = 0; k < 2; k++)
             if (v->needs[k])
                 TS_TRY(ts_zeros_like(g, NULL, &v->out[k]));
         return TS_OK;
     }
-    if (v->needs[0])
-        TS_TRY(ts_div(g, b, NULL, &v->out[0]));
-    if (v->needs[1])
-        TS_TRY(for_divisor(g, v->args[0].tensor, b, &v->out[1]));
+    if (v->needs[TS_DIV_SELF])
+        TS_TRY(ts_div(g, b, NULL, &v->out[TS_DIV_SELF]));
+    if (v->needs[TS_DIV_OTHER])
+        TS_TRY(for_divisor(g, v->args[TS_DIV_SELF].tensor, b, &v->out[TS_DIV_OTHER]));
     return TS_OK;
 }
 

@@ -350,7 +350,7 @@ static ts_status apply(task *t, const visit *v, bool *wanted, ts_tensor **out)
     st = n->kind->apply(n, v->grads, wanted, out);
     if (tsi_profiling)
         tsi_profile_end(tsi_profiling, event, st);
-    if (!t->retain_graph)
+    if (!t->retain_graph && st == TS_OK) /* a node that failed may run again */
         n->kind->free_saved(n);
     for (; st == TS_OK && i < n->nedges; i++)
         if (n->edges[i].node)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of gelu and gelu_backward; spec/ops/gelu.md. */
 #include "grad/vjp.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/gelu_glue.h"
 
 #define CUBIC 0.044715
 #define ROOT_2_PI 0x1.9884533d43651p-1    /* sqrt(2 / pi) */
@@ -18,7 +18,7 @@ static ts_status again(ts_tensor *grad, ts_tensor *x, const char *approximate,
 
 ts_status tsi_vjp_gelu(tsi_vjp *v) /* G1 */
 {
-    return again(v->grads[0], v->args[0].tensor, v->args[1].string, &v->out[0]);
+    return again(v->grads[0], v->args[TS_GELU_SELF].tensor, v->args[TS_GELU_APPROXIMATE].string, &v->out[TS_GELU_SELF]);
 }
 
 /* a * x + b */
@@ -92,16 +92,16 @@ static ts_status second_tanh(ts_tensor *gg, ts_tensor *x, ts_tensor **out)
 
 ts_status tsi_vjp_gelu_backward(tsi_vjp *v) /* G2 */
 {
-    ts_tensor *x = v->args[1].tensor, *gg;
-    const char *approximate = v->args[2].string;
+    ts_tensor *x = v->args[TS_GELU_BACKWARD_SELF].tensor, *gg;
+    const char *approximate = v->args[TS_GELU_BACKWARD_APPROXIMATE].string;
     ts_status s;
 
-    if (v->needs[0])
-        TS_TRY(again(v->grads[0], x, approximate, &v->out[0]));
-    if (!v->needs[1])
+    if (v->needs[TS_GELU_BACKWARD_GRAD_OUTPUT])
+        TS_TRY(again(v->grads[0], x, approximate, &v->out[TS_GELU_BACKWARD_GRAD_OUTPUT]));
+    if (!v->needs[TS_GELU_BACKWARD_SELF])
         return TS_OK;
-    TS_TRY(ts_mul(v->grads[0], v->args[0].tensor, &gg));
-    s = (approximate[0] == 't' ? second_tanh : second_none)(gg, x, &v->out[1]);
+    TS_TRY(ts_mul(v->grads[0], v->args[TS_GELU_BACKWARD_GRAD_OUTPUT].tensor, &gg));
+    s = (approximate[0] == 't' ? second_tanh : second_none)(gg, x, &v->out[TS_GELU_BACKWARD_SELF]);
     ts_release(gg);
     return s;
 }

@@ -4,6 +4,7 @@
 #ifndef TSI_GRAPH_H
 #define TSI_GRAPH_H
 
+#include "core/body.h"
 #include "core/dispatch.h"
 #include "grad/vjp.h"
 
@@ -18,7 +19,7 @@ typedef struct tsi_edge {
 
 /* One registered hook; the tensor and the node that runs it hold it. */
 typedef struct tsi_hook {
-    int refs;
+    int refs, running;
     int64_t handle;
     ts_hook_fn fn; /* NULL once removed */
     void *self;
@@ -66,13 +67,11 @@ struct tsi_autograd {
     tsi_hook_list hooks;
 };
 
-/* ts_tensor.view_origin */
-enum { TSI_VIEW_PLAIN, TSI_VIEW_NO_GRAD, TSI_VIEW_FUNCTION };
-
 /* --- node.c --- */
 /* `size` bytes of a kind's own struct, whose first member is the node. One reference. */
 ts_status tsi_node_new(const tsi_node_kind *kind, size_t size, int nedges,
                        tsi_node **out);
+/* t[i] may be NULL: a result that is no tensor, whose sizes stay NULL. */
 ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t);
 tsi_node *tsi_node_retain(tsi_node *n);
 void tsi_node_release(tsi_node *n);
@@ -97,8 +96,8 @@ typedef struct tsi_saved {
 } tsi_saved;
 
 ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr);
-/* New reference, with its history where grad mode is on. `by` saved it. */
-ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, ts_tensor **out);
+/* New reference, a leaf itself; another tensor with its history if asked. `by` saved it. */
+ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor **out);
 void tsi_saved_free(tsi_saved *s);
 
 /* --- variable.c --- */
@@ -109,6 +108,8 @@ bool tsi_wants_grad(const ts_tensor *t);
 ts_status tsi_gradient_edge(ts_tensor *t, tsi_edge *keep);
 /* `t` becomes output nr of `n`. */
 ts_status tsi_set_history(ts_tensor *t, tsi_node *n, int nr);
+/* `t` becomes a leaf that requires no grad. */
+void tsi_forget_history(ts_tensor *t);
 /* The variable of an accumulator; NULL for other nodes. */
 ts_tensor *tsi_accumulator_variable(const tsi_node *n);
 
@@ -116,8 +117,9 @@ ts_tensor *tsi_accumulator_variable(const tsi_node *n);
 /* Borrowed; NULL for a leaf. Brings a view up to date when its base was written in place.
  */
 ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out);
-/* `self` was written in place by the call that `n` recorded. */
-ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n);
+/* `self` was written in place by the call that `n` recorded, as input `input`; it is
+ * result `nr` now, 0 where it is a view. */
+ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n, int input, int nr);
 /* May `self` be written in place with history recorded? */
 ts_status tsi_check_inplace(const ts_tensor *self, const char *op);
 
@@ -141,8 +143,8 @@ ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, ts_tensor *
 ts_status tsi_call_view(ts_tensor *t, int ndim, const int64_t *sizes, ts_tensor **out);
 ts_status tsi_call_cast(ts_tensor *t, ts_dtype dtype, ts_tensor **out);
 ts_status tsi_call_mul(ts_tensor *a, ts_tensor *b, ts_tensor **out);
-/* The frame of as_strided over `t`, not yet called. `ints` holds 2 * ndim numbers. */
-ts_status tsi_frame_as_strided(ts_frame *f, ts_tensor *t, int ndim, const int64_t *sizes,
+/* A frame of as_strided over `t`, opened but not yet called; its lists are the caller's. */
+ts_status tsi_open_as_strided(ts_frame *f, ts_tensor *t, int ndim, const int64_t *sizes,
                                const int64_t *strides, int64_t offset);
 
 #endif

@@ -8,12 +8,21 @@
 
 static _Atomic int64_t last_handle;
 
+/* What the hook owns goes when nobody can call it any more. */
+static void let_go(tsi_hook *h)
+{
+    void (*destroy)(void *self) = h->destroy;
+
+    h->destroy = NULL;
+    if (destroy)
+        destroy(h->self);
+}
+
 static void hook_release(tsi_hook *h)
 {
     if (--h->refs > 0)
         return;
-    if (h->destroy)
-        h->destroy(h->self);
+    let_go(h);
     free(h);
 }
 
@@ -55,7 +64,7 @@ ts_status ts_register_hook(ts_tensor *t, ts_hook_fn fn, void *self,
     tsi_hook *h = malloc(sizeof *h);
 
     TS_CHECK(h, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a hook");
-    *h = (tsi_hook){1, ++last_handle, fn, self, destroy};
+    *h = (tsi_hook){1, 0, ++last_handle, fn, self, destroy};
 
     ts_status st = append(&a->hooks, h, 0);
 
@@ -71,11 +80,15 @@ ts_status ts_register_hook(ts_tensor *t, ts_hook_fn fn, void *self,
 
 void ts_remove_hook(ts_tensor *t, int64_t handle)
 {
-    for (int i = 0; t->autograd && i < t->autograd->hooks.n; i++) {
-        tsi_hook *h = t->autograd->hooks.v[i].hook;
+    for (int i = 0; tsi_of(t)->autograd && i < tsi_of(t)->autograd->hooks.n; i++) {
+        tsi_hook *h = tsi_of(t)->autograd->hooks.v[i].hook;
 
-        if (h->handle == handle)
-            h->fn = NULL; /* self lives on with the list: it may be what is running */
+        if (h->handle != handle || !h->fn)
+            continue;
+        h->fn = NULL;
+        if (!h->running)
+            let_go(h);
+        return; /* the list may have gone with it */
     }
 }
 
@@ -96,7 +109,7 @@ static ts_status check_replacement(const ts_tensor *grad, const ts_tensor *by)
 ts_status tsi_hooks_run(const tsi_node *n, int nr, ts_tensor **grad)
 {
     ts_tensor *leaf = tsi_accumulator_variable(n);
-    const tsi_hook_list *list = leaf ? &leaf->autograd->hooks : &n->hooks;
+    const tsi_hook_list *list = leaf ? &tsi_of(leaf)->autograd->hooks : &n->hooks;
 
     for (int i = 0; i < list->n; i++) {
         tsi_hook *h = list->v[i].hook;
@@ -105,9 +118,12 @@ ts_status tsi_hooks_run(const tsi_node *n, int nr, ts_tensor **grad)
         if (!h->fn || list->v[i].nr != nr)
             continue;
         h->refs++; /* it may remove itself */
+        h->running++;
 
         ts_status st = h->fn(h->self, *grad, &by);
 
+        if (--h->running == 0 && !h->fn)
+            let_go(h);
         hook_release(h);
         TS_TRY(st);
         if (!by)
@@ -130,12 +146,12 @@ ts_status tsi_retain_run(const tsi_node *n, int nr, ts_tensor *grad)
 
     if (!t)
         return TS_OK;
-    if (t->autograd->grad)
-        TS_TRY(tsi_call_add(t->autograd->grad, grad, false, &sum));
+    if (tsi_of(t)->autograd->grad)
+        TS_TRY(tsi_call_add(tsi_of(t)->autograd->grad, grad, false, &sum));
     else
         TS_TRY(tsi_call_clone(grad, TS_CONTIGUOUS_FORMAT, &sum));
-    ts_release(t->autograd->grad);
-    t->autograd->grad = sum;
+    ts_release(tsi_of(t)->autograd->grad);
+    tsi_of(t)->autograd->grad = sum;
     return TS_OK;
 }
 
@@ -148,7 +164,7 @@ ts_status ts_retain_grad(ts_tensor *t)
     TS_TRY(tsi_grad_fn(t, &n));
     if (!n)
         return TS_OK;
-    t->autograd->retains_grad = true;
-    n->retain[t->autograd->nr] = t;
+    tsi_of(t)->autograd->retains_grad = true;
+    n->retain[tsi_of(t)->autograd->nr] = t;
     return TS_OK;
 }

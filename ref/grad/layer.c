@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The autograd layer: a call passes, and where a gradient may be wanted a node records
  * it. */
+#include "core/rooms.h"
 #include "grad/graph.h"
 
 static bool any_wants_grad(const ts_frame *f)
@@ -21,14 +22,19 @@ static bool any_wants_grad(const ts_frame *f)
 static void note_view(const ts_frame *f)
 {
     const ts_tensor *of = tsi_tensor(f, 0);
-    ts_tensor *v = f->results[0];
 
-    if (!v || !v->base)
-        return;
-    if (of && of->base && of->view_origin != TSI_VIEW_PLAIN)
-        v->view_origin = of->view_origin;
-    else
-        v->view_origin = ts_grad_enabled() ? TSI_VIEW_PLAIN : TSI_VIEW_NO_GRAD;
+    for (int i = 0; i < f->nresults; i++) {
+        tsi_body *v = tsi_of(f->results[i]);
+
+        if (!v || !v->base)
+            continue;
+        if (of && tsi_of(of)->base && tsi_of(of)->view_origin != TSI_VIEW_PLAIN)
+            v->view_origin = tsi_of(of)->view_origin;
+        else if (!ts_grad_enabled())
+            v->view_origin = TSI_VIEW_NO_GRAD;
+        else
+            v->view_origin = f->op->list_result ? TSI_VIEW_SEVERAL : TSI_VIEW_PLAIN;
+    }
 }
 
 static ts_status pass(ts_frame *f)
@@ -41,7 +47,7 @@ static ts_status pass(ts_frame *f)
 
 static void drop_results(ts_frame *f)
 {
-    for (int i = 0; i < f->op->nresults; i++) {
+    for (int i = 0; i < f->nresults; i++) {
         ts_release(f->results[i]);
         f->results[i] = NULL;
     }
@@ -50,14 +56,16 @@ static void drop_results(ts_frame *f)
 /* Result i carries a gradient. */
 static bool carries(const ts_frame *f, int i)
 {
-    return (f->op->result_differentiable & (1u << i)) != 0 && f->results[i] &&
+    const int bit = f->op->list_result ? 0 : i;
+
+    return (f->op->result_differentiable >> bit & 1) != 0 && f->results[i] &&
            ts_dtype_is_floating(f->results[i]->dtype);
 }
 
 static ts_status attach(const ts_frame *f, tsi_node *n)
 {
-    TS_TRY(tsi_node_set_inputs(n, f->op->nresults, f->results));
-    for (int i = 0; i < f->op->nresults; i++)
+    TS_TRY(tsi_node_set_inputs(n, f->nresults, f->results));
+    for (int i = 0; i < f->nresults; i++)
         if (carries(f, i))
             TS_TRY(tsi_set_history(f->results[i], n, i));
     return tsi_op_node_save_results(n, f->results);
@@ -72,7 +80,7 @@ static ts_status functional(ts_frame *f)
     ts_status st = pass(f);
     bool any = false;
 
-    for (int i = 0; st == TS_OK && i < f->op->nresults; i++)
+    for (int i = 0; st == TS_OK && i < f->nresults; i++)
         any |= carries(f, i);
     if (any && (st = attach(f, n)) != TS_OK)
         drop_results(f);
@@ -95,7 +103,7 @@ static ts_status in_place(ts_frame *f)
 
     if (st == TS_OK) {
         if ((st = tsi_node_set_inputs(n, 1, &self)) == TS_OK &&
-            (st = tsi_rebase_history(self, n)) == TS_OK)
+            (st = tsi_rebase_history(self, n, 0, 0)) == TS_OK)
             st = tsi_op_node_save_results(n, &self);
         if (st != TS_OK)
             drop_results(f);
@@ -104,13 +112,13 @@ static ts_status in_place(ts_frame *f)
     return st;
 }
 
-ts_status tsi_autograd_check_out(const ts_frame *f)
+static ts_status check_out(const ts_frame *f)
 {
     bool wants = any_wants_grad(f);
 
     if (!ts_grad_enabled() || !f->op->differentiable)
         return TS_OK;
-    for (int i = 0; i < f->op->nresults; i++)
+    for (int i = 0; i < f->nresults; i++)
         wants |= f->out[i] && tsi_wants_grad(f->out[i]);
     TS_CHECK(!wants, TS_ERR_RUNTIME, "autograd/C14",
              "%s: the out= form is not differentiable, but an argument requires grad",
@@ -118,12 +126,12 @@ ts_status tsi_autograd_check_out(const ts_frame *f)
     return TS_OK;
 }
 
-ts_status tsi_autograd_layer(ts_frame *f)
+static ts_status layer(ts_frame *f)
 {
     if (!ts_grad_enabled())
         return pass(f);
     if (f->form == TS_OUT) {
-        TS_TRY(tsi_autograd_check_out(f));
+        TS_TRY(check_out(f));
         return pass(f);
     }
     if (!any_wants_grad(f))
@@ -131,4 +139,10 @@ ts_status tsi_autograd_layer(ts_frame *f)
     if (f->form == TS_INPLACE)
         return in_place(f);
     return f->op->vjp ? functional(f) : pass(f);
+}
+
+TSI_BEFORE_MAIN(enter)
+{
+    tsi_rooms.autograd_check_out = check_out;
+    tsi_layer_set(TSI_LAYER_AUTOGRAD, layer);
 }

@@ -2,7 +2,7 @@
 /* layer_norm/G1 to G3. */
 #include "core/expr.h"
 #include "grad/vjp.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/layer_norm_glue.h"
 
 static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
 {
@@ -23,50 +23,50 @@ static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
  */
 static ts_status elementary(tsi_vjp *v)
 {
-    const ts_dtype dtype = v->arg_meta[0].dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32;
-    const int64_t n = v->args[1].ints.n;
+    const ts_dtype dtype = v->arg_meta[TS_LAYER_NORM_INPUT].dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32;
+    const int64_t n = v->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.n;
     tsi_expr e = {0};
     ts_tensor *g = tsi_cast(&e, v->grads[0], dtype);
     ts_tensor *dx = NULL, *dw = NULL, *xh = NULL, *rstd = NULL;
 
-    if (v->needs[0] || v->needs[2]) {
-        ts_tensor *x = tsi_cast(&e, v->args[0].tensor, dtype);
+    if (v->needs[TS_LAYER_NORM_INPUT] || v->needs[TS_LAYER_NORM_WEIGHT]) {
+        ts_tensor *x = tsi_cast(&e, v->args[TS_LAYER_NORM_INPUT].tensor, dtype);
         ts_tensor *centred = tsi_sub(&e, x, row_mean(&e, x, n));
         ts_tensor *var = row_mean(&e, tsi_mul(&e, centred, centred), n);
-        ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(v->args[4].f)));
+        ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(v->args[TS_LAYER_NORM_EPS].f)));
         ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
 
         rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
         xh = tsi_mul(&e, centred, rstd);
     }
-    if (v->needs[0]) { /* G1 */
-        ts_tensor *w = v->args[2].kind == TS_ARG_TENSOR ? v->args[2].tensor : NULL;
+    if (v->needs[TS_LAYER_NORM_INPUT]) { /* G1 */
+        ts_tensor *w = v->args[TS_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR ? v->args[TS_LAYER_NORM_WEIGHT].tensor : NULL;
         ts_tensor *h = w ? tsi_mul(&e, g, w) : g;
         ts_tensor *along = tsi_mul(&e, xh, row_mean(&e, tsi_mul(&e, h, xh), n));
         ts_tensor *rest = tsi_sub(&e, h, row_mean(&e, h, n));
 
         dx = tsi_mul(&e, rstd, tsi_sub(&e, rest, along));
     }
-    if (v->needs[2]) /* G2 */
+    if (v->needs[TS_LAYER_NORM_WEIGHT]) /* G2 */
         dw = tsi_mul(&e, g, xh);
     if (e.s == TS_OK) {
-        v->out[2] = ts_retain(dw);
-        v->out[3] = v->needs[3] ? ts_retain(g) : NULL; /* G3 */
+        v->out[TS_LAYER_NORM_WEIGHT] = ts_retain(dw);
+        v->out[TS_LAYER_NORM_BIAS] = v->needs[TS_LAYER_NORM_BIAS] ? ts_retain(g) : NULL; /* G3 */
     }
-    return tsi_expr_give(&e, dx, &v->out[0]);
+    return tsi_expr_give(&e, dx, &v->out[TS_LAYER_NORM_INPUT]);
 }
 
 ts_status tsi_vjp_native_layer_norm(tsi_vjp *v)
 {
     ts_tensor *grad[3];
-    ts_tensor *x = v->args[0].tensor;
+    ts_tensor *x = v->args[TS_NATIVE_LAYER_NORM_INPUT].tensor;
     const int at[3] = {0, 2, 3}; /* input, weight, bias */
 
     if (ts_grad_enabled() || !x)
         return elementary(v);
     TS_TRY(ts_native_layer_norm_backward(
-        v->grads[0], x, v->args[1].ints.v, v->args[1].ints.n, v->results[1],
-        v->results[2], v->args[2].kind == TS_ARG_TENSOR ? v->args[2].tensor : NULL,
+        v->grads[0], x, v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v, v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n, v->results[1],
+        v->results[2], v->args[TS_NATIVE_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR ? v->args[TS_NATIVE_LAYER_NORM_WEIGHT].tensor : NULL,
         &grad[0], &grad[1], &grad[2]));
     for (int i = 0; i < 3; i++) {
         if (v->needs[at[i]])

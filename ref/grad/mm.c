@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mm/G1, mm/G2. */
 #include "grad/vjp.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/mm_glue.h"
 
 typedef ts_status (*product_fn)(ts_tensor *, ts_tensor *, ts_tensor **);
 
@@ -59,10 +59,10 @@ ts_status tsi_vjp_mm(tsi_vjp *v)
 {
     ts_tensor *g = v->grads[0];
 
-    if (v->needs[0])
-        TS_TRY(laid_out_as(&v->arg_meta[0], mm_nt, g, v->args[1].tensor, &v->out[0]));
-    if (v->needs[1])
-        TS_TRY(laid_out_as(&v->arg_meta[1], mm_tn, v->args[0].tensor, g, &v->out[1]));
+    if (v->needs[TS_MM_SELF])
+        TS_TRY(laid_out_as(&v->arg_meta[TS_MM_SELF], mm_nt, g, v->args[TS_MM_MAT2].tensor, &v->out[TS_MM_SELF]));
+    if (v->needs[TS_MM_MAT2])
+        TS_TRY(laid_out_as(&v->arg_meta[TS_MM_MAT2], mm_tn, v->args[TS_MM_SELF].tensor, g, &v->out[TS_MM_MAT2]));
     return TS_OK;
 }
 
@@ -70,9 +70,9 @@ ts_status tsi_vjp_bmm(tsi_vjp *v)
 {
     ts_tensor *g = v->grads[0];
 
-    if (v->needs[0])
-        TS_TRY(last_transposed(ts_bmm, g, v->args[1].tensor, &v->out[0]));
-    if (v->needs[1])
-        TS_TRY(first_transposed(ts_bmm, v->args[0].tensor, g, &v->out[1]));
+    if (v->needs[TS_BMM_SELF])
+        TS_TRY(last_transposed(ts_bmm, g, v->args[TS_BMM_MAT2].tensor, &v->out[TS_BMM_SELF]));
+    if (v->needs[TS_BMM_MAT2])
+        TS_TRY(first_transposed(ts_bmm, v->args[TS_BMM_SELF].tensor, g, &v->out[TS_BMM_MAT2]));
     return TS_OK;
 }

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes: their life, and the one that records a call of an op. */
+#include "core/rooms.h"
+#include "core/thread.h"
+#include "core/value.h"
 #include "grad/graph.h"
 
 #include <ctype.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-static _Thread_local uint64_t next_sequence;
-static _Thread_local tsi_node *dying; /* nodes without references, not yet destroyed */
-static _Thread_local bool draining;
 
 ts_status tsi_node_new(const tsi_node_kind *kind, size_t size, int nedges, tsi_node **out)
 {
     const size_t head = (size + 15) / 16 * 16;
     tsi_node *n = calloc(1, head + (size_t)nedges * sizeof(tsi_edge));
+    tsi_thread *t = tsi_self();
 
     TS_CHECK(n, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a node of the graph");
     n->kind = kind;
     n->refs = 1;
     n->nedges = nedges;
     n->edges = (tsi_edge *)((char *)n + head);
-    n->sequence = next_sequence++;
-    atomic_fetch_add_explicit(&tsi_live_nodes, 1, memory_order_relaxed);
+    n->sequence = t->sequence++;
+    tsi_live_add(&t->live.nodes, 1);
     *out = n;
     return TS_OK;
 }
@@ -51,7 +49,7 @@ ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t)
     size_t ints = 0;
 
     for (int i = 0; i < ninputs; i++)
-        ints += 2 * (size_t)t[i]->ndim;
+        ints += t[i] ? 2 * (size_t)t[i]->ndim : 0;
     n->inputs = calloc(1, head + ints * sizeof(int64_t));
     TS_CHECK(n->inputs, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a node of the graph");
     n->retain = (ts_tensor **)(n->inputs + ninputs);
@@ -60,7 +58,8 @@ ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t)
     int64_t *at = (int64_t *)(n->retain + ninputs);
 
     for (int i = 0; i < ninputs; i++)
-        describe(&n->inputs[i], t[i], &at);
+        if (t[i])
+            describe(&n->inputs[i], t[i], &at);
     return TS_OK;
 }
 
@@ -77,16 +76,19 @@ tsi_node *tsi_node_retain(tsi_node *n)
  */
 void tsi_node_release(tsi_node *n)
 {
+    tsi_thread *t;
+
     if (!n || --n->refs > 0)
         return;
-    n->dying = dying;
-    dying = n;
-    if (draining)
+    t = tsi_self();
+    n->dying = t->dying;
+    t->dying = n;
+    if (t->draining)
         return;
-    draining = true;
-    while (dying) {
-        n = dying;
-        dying = n->dying;
+    t->draining = true;
+    while (t->dying) {
+        n = t->dying;
+        t->dying = n->dying;
         n->kind->free_saved(n);
         n->kind->destroy(n);
         for (int i = 0; i < n->nedges; i++)
@@ -94,18 +96,17 @@ void tsi_node_release(tsi_node *n)
         tsi_hooks_free(&n->hooks);
         free(n->inputs);
         free(n);
-        atomic_fetch_sub_explicit(&tsi_live_nodes, 1, memory_order_relaxed);
+        tsi_live_add(&t->live.nodes, -1);
     }
-    draining = false;
+    t->draining = false;
 }
 
-/* --- a call of an op
- * ------------------------------------------------------------------------ */
+/* --- a call of an op --- */
 
 struct tsi_op_node {
     tsi_node node;
     const ts_op *op;
-    int nargs, nsaved;
+    int nargs, nresults, nsaved;
     int list; /* index of the Tensor[] argument, or -1 */
     int64_t list_n;
     bool freed;
@@ -119,9 +120,9 @@ struct tsi_op_node {
     } * saved;
 };
 
-static bool keeps(const ts_op *op, int arg, unsigned wanted)
+static bool keeps(const ts_op *op, int arg, uint64_t wanted)
 {
-    return arg < TS_MAX_ARGS && (op->saves_arg[arg] & wanted) != 0;
+    return op->saves_arg && (op->saves_arg[arg] & wanted) != 0;
 }
 
 static void *take(char **at, size_t n)
@@ -132,35 +133,33 @@ static void *take(char **at, size_t n)
     return p;
 }
 
-/* Bytes that take() needs for the arrays and copies of arguments of the call in `f`. */
-static size_t arena_size(const ts_frame *f, int *nedges, int *list)
+/* Bytes that take() needs for the arrays and copies of arguments of the call in `f`; and
+ * how many of them are for the sizes and strides of tensors. */
+static size_t arena_size(const ts_frame *f, int *nedges, int *list, size_t *ints)
 {
     const size_t pad = 15;
-    size_t ints = 0, metas = 0, bytes = 0;
+    size_t metas = (size_t)f->nargs, bytes = 0;
 
+    *ints = 0;
     *nedges = 0;
     *list = -1;
     for (int i = 0; i < f->nargs; i++) {
         const ts_value *v = &f->args[i];
 
+        bytes += tsi_value_room(v);
         if (v->kind == TS_ARG_TENSOR) {
-            ints += 2 * (size_t)v->tensor->ndim;
+            *ints += 2 * (size_t)v->tensor->ndim;
             ++*nedges;
         } else if (v->kind == TS_ARG_TENSORS) {
             for (int64_t k = 0; k < v->tensors.n; k++)
-                ints += 2 * (size_t)v->tensors.v[k]->ndim;
+                *ints += v->tensors.v[k] ? 2 * (size_t)v->tensors.v[k]->ndim : 0;
             metas += (size_t)v->tensors.n;
             *nedges += (int)v->tensors.n;
             *list = i;
-        } else if (v->kind == TS_ARG_INTS) {
-            ints += (size_t)v->ints.n;
-        } else if (v->kind == TS_ARG_STRING) {
-            bytes += strlen(v->string) + 1 + pad;
         }
     }
-    metas += (size_t)f->nargs;
     bytes += (size_t)f->nargs * (sizeof(ts_value) + sizeof(int)) +
-             ints * sizeof(int64_t) + metas * sizeof(tsi_kept_meta) +
+             *ints * sizeof(int64_t) + metas * sizeof(tsi_kept_meta) +
              (size_t)(f->nargs + f->op->nresults) * sizeof(struct kept);
     return sizeof(tsi_op_node) + bytes + 8 * (pad + 1);
 }
@@ -172,7 +171,6 @@ static ts_status record_argument(tsi_op_node *n, const ts_frame *f, int i, int64
     ts_value *v = &n->args[i];
 
     *v = f->args[i];
-    n->first_edge[i] = -1;
     switch (v->kind) {
     case TS_ARG_TENSOR:
         describe(&n->meta[i], v->tensor, ints);
@@ -182,38 +180,38 @@ static ts_status record_argument(tsi_op_node *n, const ts_frame *f, int i, int64
         break;
     case TS_ARG_TENSORS:
         n->first_edge[i] = *edge;
-        for (int64_t k = 0; k < v->tensors.n; k++) {
+        for (int64_t k = 0; k < v->tensors.n; k++, ++*edge) {
+            if (!v->tensors.v[k])
+                continue;
             describe(&n->list_meta[k], v->tensors.v[k], ints);
-            TS_TRY(tsi_gradient_edge(v->tensors.v[k], &n->node.edges[(*edge)++]));
+            TS_TRY(tsi_gradient_edge(v->tensors.v[k], &n->node.edges[*edge]));
         }
         v->tensors.v = NULL;
         break;
-    case TS_ARG_INTS:
-        if (v->ints.n)
-            memcpy(*ints, v->ints.v, (size_t)v->ints.n * sizeof(int64_t));
-        v->ints.v = *ints;
-        *ints += v->ints.n;
+    case TS_ARG_GENERATOR: /* what was drawn is among the results, nothing is drawn again */
+        v->generator = NULL;
         break;
-    case TS_ARG_STRING:
-        v->string = strcpy(take(at, strlen(v->string) + 1), v->string);
+    case TS_ARG_FUNCTION:
+        if (v->function->retain)
+            v->function->retain(v->function->self);
         break;
     default:
-        break;
+        tsi_value_keep(v, at);
     }
     return TS_OK;
 }
 
 /* Bit k: argument k has somewhere to send a gradient. */
-static unsigned wanted_args(const tsi_op_node *n)
+static uint64_t wanted_args(const tsi_op_node *n)
 {
-    unsigned wanted = 0;
+    uint64_t wanted = 0;
 
     for (int i = 0; i < n->nargs; i++) {
         const int64_t count = n->args[i].kind == TS_ARG_TENSORS ? n->list_n : 1;
 
         for (int64_t k = 0; n->first_edge[i] >= 0 && k < count; k++)
             if (n->node.edges[n->first_edge[i] + k].node)
-                wanted |= 1u << i;
+                wanted |= UINT64_C(1) << i;
     }
     return wanted;
 }
@@ -241,33 +239,29 @@ static ts_status save_argument(tsi_op_node *n, const ts_frame *f, int i)
     return TS_OK;
 }
 
-static ts_status record(tsi_op_node *n, const ts_frame *f, char *at)
+static ts_status record(tsi_op_node *n, const ts_frame *f, size_t ints, char *at)
 {
-    int64_t ints = 0;
+    const size_t nargs = (size_t)n->nargs;
+    uint64_t wanted;
     int edge = 0;
 
-    for (int i = 0; i < f->nargs; i++)
-        if (f->args[i].kind == TS_ARG_TENSOR)
-            ints += 2 * f->args[i].tensor->ndim;
-        else if (f->args[i].kind == TS_ARG_INTS)
-            ints += f->args[i].ints.n;
-    for (int64_t k = 0; k < n->list_n; k++)
-        ints += 2 * f->args[n->list].tensors.v[k]->ndim;
-
-    n->args = take(&at, (size_t)n->nargs * sizeof(ts_value));
-    n->meta = take(&at, (size_t)n->nargs * sizeof(tsi_kept_meta));
+    n->args = take(&at, nargs * sizeof(ts_value));
+    n->meta = take(&at, nargs * sizeof(tsi_kept_meta));
     n->list_meta = take(&at, (size_t)n->list_n * sizeof(tsi_kept_meta));
-    n->first_edge = take(&at, (size_t)n->nargs * sizeof(int));
-    n->saved = take(&at, (size_t)(n->nargs + f->op->nresults) * sizeof(struct kept));
+    n->first_edge = take(&at, nargs * sizeof(int));
+    n->saved = take(&at, (nargs + (size_t)f->op->nresults) * sizeof(struct kept));
 
-    int64_t *at_ints = take(&at, (size_t)ints * sizeof(int64_t));
+    int64_t *at_ints = take(&at, ints * sizeof(int64_t));
 
-    for (int i = 0; i < f->nargs; i++)
+    for (int i = 0; i < n->nargs; i++) {
+        n->args[i].kind = TS_ARG_NONE; /* until it is recorded */
         n->first_edge[i] = -1;
-    for (int i = 0; i < f->nargs; i++)
+    }
+    for (int i = 0; i < n->nargs; i++)
         TS_TRY(record_argument(n, f, i, &at_ints, &at, &edge));
-    for (int i = 0; i < f->nargs; i++)
-        if (f->args[i].kind == TS_ARG_TENSOR && keeps(f->op, i, wanted_args(n)))
+    wanted = wanted_args(n);
+    for (int i = 0; i < n->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR && keeps(f->op, i, wanted))
             TS_TRY(save_argument(n, f, i));
     return TS_OK;
 }
@@ -275,7 +269,8 @@ static ts_status record(tsi_op_node *n, const ts_frame *f, char *at)
 ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out)
 {
     int nedges, list;
-    const size_t size = arena_size(f, &nedges, &list);
+    size_t ints;
+    const size_t size = arena_size(f, &nedges, &list, &ints);
     tsi_node *node;
 
     TS_TRY(tsi_node_new(&tsi_op_kind, size, nedges, &node));
@@ -287,7 +282,7 @@ ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out)
     n->list = list;
     n->list_n = list >= 0 ? f->args[list].tensors.n : 0;
 
-    const ts_status st = record(n, f, (char *)n + (sizeof *n + 15) / 16 * 16);
+    const ts_status st = record(n, f, ints, (char *)n + (sizeof *n + 15) / 16 * 16);
 
     if (st != TS_OK) {
         tsi_node_release(node);
@@ -300,9 +295,9 @@ ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out)
 ts_status tsi_op_node_save_results(tsi_node *node, ts_tensor *const *results)
 {
     tsi_op_node *n = (tsi_op_node *)node;
-    const unsigned wanted = wanted_args(n);
+    const uint64_t wanted = wanted_args(n);
 
-    for (int i = 0; i < n->op->nresults; i++) {
+    for (int i = 0; n->op->saves_result && i < n->op->nresults; i++) {
         if (!(n->op->saves_result[i] & wanted))
             continue;
         n->saved[n->nsaved].arg = n->op->nparams + i;
@@ -321,15 +316,19 @@ static void op_free_saved(tsi_node *node)
     n->freed = true;
 }
 
-static void op_destroy(tsi_node *n)
+static void op_destroy(tsi_node *node)
 {
-    (void)n;
+    const tsi_op_node *n = (const tsi_op_node *)node;
+
+    for (int i = 0; n->args && i < n->nargs; i++)
+        if (n->args[i].kind == TS_ARG_FUNCTION && n->args[i].function->release)
+            n->args[i].function->release(n->args[i].function->self);
 }
 
 /* "MulBackward0" of "mul", "IndexSelectBackward0" of "index_select". */
 static const char *op_name(const tsi_node *node)
 {
-    static _Thread_local char name[80];
+    char *name = tsi_self()->node_name;
     size_t n = 0;
     bool up = true;
 
@@ -338,16 +337,44 @@ static const char *op_name(const tsi_node *node)
             name[n++] = (char)(up ? toupper((unsigned char)*p) : *p);
         up = *p == '_';
     }
-    snprintf(name + n, sizeof name - n, "Backward0");
+    strcpy(name + n, "Backward0");
     return name;
+}
+
+static ts_status refuse_second(const tsi_node *node)
+{
+    return ts_fail(TS_ERR_RUNTIME, "autograd/C4",
+                   "%s: backward through this graph a second time: its saved tensors were "
+                   "freed by the first; pass retain_graph=True there",
+                   op_name(node));
 }
 
 /* Everything a derivative reads, in one place so that it is given back in one place. */
 typedef struct call {
     tsi_vjp v;
-    ts_tensor *results[TS_MAX_RESULTS], *out[TS_MAX_ARGS];
-    bool needs[TS_MAX_ARGS];
+    ts_tensor **results, **out;
+    bool *needs;
 } call;
+
+/* The call's arrays, from the arena. */
+static ts_status call_arrays(tsi_thread *t, const tsi_op_node *n, call *c)
+{
+    const size_t nargs = (size_t)n->nargs, nresults = (size_t)n->op->nresults;
+    char *at = tsi_arena_take(t, nargs * sizeof(ts_value) +
+                                     (nargs + nresults) * sizeof(ts_tensor *) + nargs + 1);
+
+    TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for backward");
+    memset(at, 0, nargs * sizeof(ts_value) + (nargs + nresults) * sizeof(ts_tensor *) + nargs);
+    c->v.args = (ts_value *)(void *)at;
+    c->out = (ts_tensor **)(void *)(c->v.args + nargs);
+    c->results = c->out + nargs;
+    c->needs = (bool *)(c->results + nresults);
+    memcpy(c->v.args, n->args, nargs * sizeof(ts_value));
+    c->v.results = c->results;
+    c->v.needs = c->needs;
+    c->v.out = c->out;
+    return TS_OK;
+}
 
 static ts_status unpack_all(tsi_op_node *n, call *c)
 {
@@ -356,53 +383,64 @@ static ts_status unpack_all(tsi_op_node *n, call *c)
         ts_tensor **to = arg < n->op->nparams ? &c->v.args[arg].tensor
                                               : &c->results[arg - n->op->nparams];
 
-        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, to));
+        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, ts_grad_enabled(), to));
     }
     return TS_OK;
+}
+
+static ts_status derive(tsi_op_node *n, call *c, ts_tensor *const *grads,
+                        const bool *wanted, ts_tensor **out)
+{
+    bool any = false;
+    ts_status st;
+
+    for (int i = 0; i < n->nargs; i++)
+        c->needs[i] = n->args[i].kind == TS_ARG_TENSOR && wanted[n->first_edge[i]];
+    if (n->list >= 0) {
+        c->v.list_n = n->list_n;
+        c->v.list_meta = n->list_meta;
+        c->v.list_needs = wanted + n->first_edge[n->list];
+        c->v.list_out = out + n->first_edge[n->list];
+        for (int64_t k = 0; k < n->list_n; k++)
+            c->needs[n->list] |= c->v.list_needs[k];
+    }
+    st = unpack_all(n, c);
+    for (int i = 0; i < n->node.ninputs; i++)
+        any |= grads[i] != NULL;
+    if (st == TS_OK && any && n->op->vjp)
+        st = n->op->vjp(&c->v);
+    for (int i = 0; i < n->nsaved; i++)
+        if (n->saved[i].arg < n->op->nparams)
+            ts_release(c->v.args[n->saved[i].arg].tensor);
+        else
+            ts_release(c->results[n->saved[i].arg - n->op->nparams]);
+    for (int i = 0; i < n->nargs; i++)
+        if (n->args[i].kind == TS_ARG_TENSOR)
+            out[n->first_edge[i]] = c->out[i];
+    return st;
 }
 
 static ts_status op_apply(tsi_node *node, ts_tensor *const *grads, const bool *wanted,
                           ts_tensor **out)
 {
     tsi_op_node *n = (tsi_op_node *)node;
-    call c = {.v = {.op = n->op, .arg_meta = n->meta, .grads = grads}};
+    tsi_thread *t = tsi_self();
+    call c = {.v = {.op = n->op,
+                    .arg_meta = n->meta,
+                    .grads = grads,
+                    .ngrads = node->ninputs,
+                    .inputs = node->inputs}};
+    size_t used;
+    void *mark;
     ts_status st;
 
-    TS_CHECK(
-        !n->freed || n->nsaved == 0, TS_ERR_RUNTIME, "autograd/C4",
-        "%s: backward through this graph a second time: its saved tensors were freed by "
-        "the first; pass retain_graph=True there",
-        op_name(node));
-    memcpy(c.v.args, n->args, (size_t)n->nargs * sizeof(ts_value));
-    for (int i = 0; i < n->nargs; i++)
-        c.needs[i] = n->args[i].kind == TS_ARG_TENSOR && wanted[n->first_edge[i]];
-    c.v.results = c.results;
-    c.v.needs = c.needs;
-    c.v.out = c.out;
-    if (n->list >= 0) {
-        c.v.list_n = n->list_n;
-        c.v.list_meta = n->list_meta;
-        c.v.list_needs = wanted + n->first_edge[n->list];
-        c.v.list_out = out + n->first_edge[n->list];
-        for (int64_t k = 0; k < n->list_n; k++)
-            c.needs[n->list] |= c.v.list_needs[k];
-    }
-    st = unpack_all(n, &c);
-
-    bool any = false;
-
-    for (int i = 0; i < node->ninputs; i++)
-        any |= grads[i] != NULL;
-    if (st == TS_OK && any && n->op->vjp)
-        st = n->op->vjp(&c.v);
-    for (int i = 0; i < n->nsaved; i++)
-        if (n->saved[i].arg < n->op->nparams)
-            ts_release(c.v.args[n->saved[i].arg].tensor);
-        else
-            ts_release(c.results[n->saved[i].arg - n->op->nparams]);
-    for (int i = 0; i < n->nargs; i++)
-        if (n->args[i].kind == TS_ARG_TENSOR)
-            out[n->first_edge[i]] = c.out[i];
+    if (n->freed && n->nsaved > 0)
+        return refuse_second(node);
+    tsi_arena_mark(t, &mark, &used);
+    st = call_arrays(t, n, &c);
+    if (st == TS_OK)
+        st = derive(n, &c, grads, wanted, out);
+    tsi_arena_back(t, mark, used);
     return st;
 }
 

@@ -11,7 +11,10 @@ static ts_status refuse_origin(const ts_tensor *t, const char *op, const char *w
         TS_ERR_RUNTIME, "autograd/C18",
         "%s: a view made %s and %s modified in place with grad mode on; make the view "
         "and modify it under the same grad mode",
-        op, t->view_origin == TSI_VIEW_NO_GRAD ? "under no_grad" : "by a custom function",
+        op,
+        tsi_of(t)->view_origin == TSI_VIEW_NO_GRAD   ? "under no_grad"
+        : tsi_of(t)->view_origin == TSI_VIEW_SEVERAL ? "as one of several results"
+                                                     : "by a custom function",
         what);
 }
 
@@ -21,29 +24,33 @@ static ts_status regenerate(ts_tensor *t)
     tsi_node *n;
     ts_frame f;
 
-    TS_TRY(tsi_frame_as_strided(&f, t->base, t->ndim, t->sizes, t->strides, t->offset));
-    TS_TRY(tsi_op_node_new(&f, &n));
+    TS_TRY(tsi_open_as_strided(&f, tsi_of(t)->base, t->ndim, t->sizes, t->strides,
+                               t->offset));
 
-    ts_status st = tsi_node_set_inputs(n, 1, &t);
+    ts_status st = tsi_op_node_new(&f, &n);
+
+    ts_frame_close(&f);
+    TS_TRY(st);
+    st = tsi_node_set_inputs(n, 1, &t);
 
     if (st == TS_OK)
         st = tsi_set_history(t, n, 0);
     if (st == TS_OK)
-        t->view_version = *t->version;
+        tsi_of(t)->view_version = *tsi_of(t)->version;
     tsi_node_release(n);
     return st;
 }
 
 ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out)
 {
-    const bool has = t->autograd && t->autograd->grad_fn;
+    const bool has = tsi_of(t)->autograd && tsi_of(t)->autograd->grad_fn;
 
-    if (t->base && t->view_version != *t->version && (has || tsi_wants_grad(t->base))) {
-        if (t->view_origin != TSI_VIEW_PLAIN)
+    if (tsi_of(t)->base && tsi_of(t)->view_version != *tsi_of(t)->version && (has || tsi_wants_grad(tsi_of(t)->base))) {
+        if (tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
             return refuse_origin(t, "grad_fn", "its base or another view of it was");
         TS_TRY(regenerate(t));
     }
-    *out = t->autograd ? t->autograd->grad_fn : NULL;
+    *out = tsi_of(t)->autograd ? tsi_of(t)->autograd->grad_fn : NULL;
     return TS_OK;
 }
 
@@ -52,10 +59,10 @@ ts_status tsi_check_inplace(const ts_tensor *self, const char *op)
     const bool wants = tsi_wants_grad(self);
     tsi_node *fn = NULL;
 
-    if (self->base) {
-        if (self->view_origin != TSI_VIEW_PLAIN)
+    if (tsi_of(self)->base) {
+        if (tsi_of(self)->view_origin != TSI_VIEW_PLAIN)
             return refuse_origin(self, op, "is");
-        TS_CHECK(!wants || (self->base->autograd && self->base->autograd->grad_fn),
+        TS_CHECK(!wants || (tsi_of(tsi_of(self)->base)->autograd && tsi_of(tsi_of(self)->base)->autograd->grad_fn),
                  TS_ERR_RUNTIME, "autograd/C2",
                  "%s: self is a view of a leaf tensor that requires grad; it cannot be "
                  "modified "
@@ -78,22 +85,23 @@ ts_status tsi_check_inplace(const ts_tensor *self, const char *op)
 typedef struct copy_slices {
     tsi_node node;
     tsi_node *fn;       /* the recorded call on the view */
+    int input;          /* of fn: the view as it was */
     tsi_kept_meta view; /* numbers in the node's own memory */
     int64_t ints[];
 } copy_slices;
 
-/* out[0]: the gradient of the base before: grads[0] with the slice replaced by fn's. */
+/* out[input]: the gradient of the base before: grads[0] with the slice replaced by fn's. */
 static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wanted,
                                ts_tensor **out)
 {
     const tsi_kept_meta *v = &n->view, *base = &n->node.inputs[0];
     ts_tensor *slice, *grad;
-    ts_frame f;
+    ts_as_strided_opts o = ts_as_strided_defaults();
+    const int64_t offset = v->offset - base->offset;
+    ts_tensor **before = &out[n->input];
 
-    TS_TRY(tsi_frame_as_strided(&f, result, v->ndim, v->sizes, v->strides,
-                                v->offset - base->offset));
-    TS_TRY(ts_call(&f));
-    slice = f.results[0];
+    o.storage_offset = &offset;
+    TS_TRY(ts_as_strided(result, v->sizes, v->ndim, v->strides, v->ndim, &o, &slice));
 
     ts_status st = tsi_call_clone(slice, TS_MEMORY_FORMAT_NONE, &grad);
 
@@ -101,10 +109,10 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
         st = n->fn->kind->apply(n->fn, &grad, wanted, out);
         ts_release(grad);
     }
-    if (st == TS_OK && wanted[0])
-        st = out[0] ? tsi_call_copy_(slice, out[0]) : tsi_call_fill_(slice, 0);
-    ts_release(out[0]);
-    out[0] = NULL;
+    if (st == TS_OK && wanted[n->input])
+        st = *before ? tsi_call_copy_(slice, *before) : tsi_call_fill_(slice, 0);
+    ts_release(*before);
+    *before = NULL;
     ts_release(slice);
     return st;
 }
@@ -125,8 +133,8 @@ static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
 
     if (st == TS_OK)
         st = replace_slice(n, result, wanted, out);
-    if (st == TS_OK && wanted[0])
-        out[0] = ts_retain(result);
+    if (st == TS_OK && wanted[n->input])
+        out[n->input] = ts_retain(result);
     ts_release(result);
     return st;
 }
@@ -153,7 +161,7 @@ static const char *copy_slices_name(const tsi_node *n)
 static const tsi_node_kind copy_slices_kind = {copy_slices_apply, copy_slices_free_saved,
                                                copy_slices_destroy, copy_slices_name};
 
-static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
+static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, int input, tsi_node **out)
 {
     const size_t r = (size_t)view->ndim;
     tsi_node *node;
@@ -164,6 +172,7 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
     copy_slices *n = (copy_slices *)node;
 
     n->fn = tsi_node_retain(fn);
+    n->input = input;
     n->view = (tsi_kept_meta){.ndim = view->ndim,
                               .sizes = n->ints,
                               .strides = n->ints + r,
@@ -174,13 +183,15 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
         memcpy(n->view.sizes, view->sizes, r * sizeof(int64_t));
         memcpy(n->view.strides, view->strides, r * sizeof(int64_t));
     }
-    for (int i = 1; i < fn->nedges; i++)
-        node->edges[i] = (tsi_edge){tsi_node_retain(fn->edges[i].node), fn->edges[i].nr};
+    for (int i = 0; i < fn->nedges; i++)
+        if (i != input)
+            node->edges[i] =
+                (tsi_edge){tsi_node_retain(fn->edges[i].node), fn->edges[i].nr};
 
-    ts_status st = tsi_gradient_edge(view->base, &node->edges[0]);
+    ts_status st = tsi_gradient_edge(tsi_of(view)->base, &node->edges[input]);
 
     if (st == TS_OK)
-        st = tsi_node_set_inputs(node, 1, &view->base);
+        st = tsi_node_set_inputs(node, 1, &tsi_of(view)->base);
     if (st != TS_OK) {
         tsi_node_release(node);
         return st;
@@ -189,15 +200,15 @@ static ts_status copy_slices_new(ts_tensor *view, tsi_node *fn, tsi_node **out)
     return TS_OK;
 }
 
-ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n)
+ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n, int input, int nr)
 {
     tsi_node *slices;
 
-    if (!self->base)
-        return tsi_set_history(self, n, 0);
-    TS_TRY(copy_slices_new(self, n, &slices));
+    if (!tsi_of(self)->base)
+        return tsi_set_history(self, n, nr);
+    TS_TRY(copy_slices_new(self, n, input, &slices));
 
-    const ts_status st = tsi_set_history(self->base, slices, 0);
+    const ts_status st = tsi_set_history(tsi_of(self)->base, slices, 0);
 
     tsi_node_release(slices);
     return st == TS_OK ? regenerate(self) : st;

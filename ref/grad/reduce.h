@@ -11,11 +11,11 @@
 static inline ts_status tsi_restore_dims(const tsi_vjp *v, ts_tensor *t, ts_tensor **out)
 {
     const int ndim = v->arg_meta[0].ndim;
-    const uint64_t mask = tsi_reduce_mask(&v->args[1], ndim);
+    const uint64_t mask = ts_reduce_mask(&v->args[1], ndim);
 
     *out = ts_retain(t);
     for (int d = 0; d < ndim && !v->args[2].b; d++)
-        if (tsi_reduces(mask, d)) {
+        if (ts_reduces(mask, d)) {
             ts_tensor *wider = NULL;
             const ts_status s = ts_unsqueeze(*out, d, &wider);
 
@@ -30,11 +30,11 @@ static inline ts_status tsi_restore_dims(const tsi_vjp *v, ts_tensor *t, ts_tens
 static inline int64_t tsi_reduced_count(const tsi_vjp *v)
 {
     const tsi_kept_meta *m = &v->arg_meta[0];
-    const uint64_t mask = tsi_reduce_mask(&v->args[1], m->ndim);
+    const uint64_t mask = ts_reduce_mask(&v->args[1], m->ndim);
     int64_t n = 1;
 
     for (int d = 0; d < m->ndim; d++)
-        n *= tsi_reduces(mask, d) ? m->sizes[d] : 1;
+        n *= ts_reduces(mask, d) ? m->sizes[d] : 1;
     return n;
 }
 

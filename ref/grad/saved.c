@@ -9,7 +9,7 @@
 static ts_status alias_of(ts_tensor *t, ts_tensor **out)
 {
     TS_TRY(tsi_alias_new(t, out));
-    (*out)->wrapped_number = t->wrapped_number;
+    tsi_of(*out)->wrapped_number = tsi_of(t)->wrapped_number;
     return TS_OK;
 }
 
@@ -28,22 +28,22 @@ ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr)
             return st;
         }
     }
-    *s = (tsi_saved){alias, *t->version, e.node, e.nr, result};
+    *s = (tsi_saved){alias, *tsi_of(t)->version, e.node, e.nr, result};
     return TS_OK;
 }
 
-ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, ts_tensor **out)
+ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor **out)
 {
     ts_tensor *t = s->tensor ? s->tensor : tsi_accumulator_variable(s->grad_fn);
     char text[128];
 
     TS_CHECK(
-        *t->version == s->version, TS_ERR_RUNTIME, "autograd/C3",
+        *tsi_of(t)->version == s->version, TS_ERR_RUNTIME, "autograd/C3",
         "%s: the saved %s %s of shape %s was modified in place: it is at version %" PRId64
         ", expected version %" PRId64,
         by->kind->name(by), ts_dtype_name(t->dtype), s->result ? "result" : "argument",
-        tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *t->version, s->version);
-    if (!s->tensor || !ts_grad_enabled() || (!s->result && !s->grad_fn)) {
+        tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *tsi_of(t)->version, s->version);
+    if (!s->tensor || !history || (!s->result && !s->grad_fn)) {
         *out = ts_retain(t);
         return TS_OK;
     }

@@ -5,47 +5,47 @@
 
 #include <stdlib.h>
 
-#include "core/storage.h"
-
-static _Thread_local bool grad_enabled = true;
+#include "core/rooms.h"
+#include "core/thread.h"
 
 bool ts_grad_enabled(void)
 {
-    return grad_enabled;
+    return tsi_self()->grad_enabled;
 }
 
 bool ts_set_grad_enabled(bool on)
 {
-    const bool before = grad_enabled;
+    tsi_thread *t = tsi_self();
+    const bool before = t->grad_enabled;
 
-    grad_enabled = on;
+    t->grad_enabled = on;
     return before;
 }
 
 ts_status tsi_autograd_of(ts_tensor *t, tsi_autograd **out)
 {
-    if (!t->autograd)
-        t->autograd = calloc(1, sizeof *t->autograd);
-    TS_CHECK(t->autograd, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+    if (!tsi_of(t)->autograd)
+        tsi_of(t)->autograd = calloc(1, sizeof *tsi_of(t)->autograd);
+    TS_CHECK(tsi_of(t)->autograd, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "no memory for a tensor's gradient");
-    *out = t->autograd;
+    *out = tsi_of(t)->autograd;
     return TS_OK;
 }
 
 static void leave_node(ts_tensor *t)
 {
-    tsi_autograd *a = t->autograd;
+    tsi_autograd *a = tsi_of(t)->autograd;
 
     if (a->grad_fn && a->retains_grad)
         a->grad_fn->retain[a->nr] = NULL;
 }
 
-void tsi_autograd_release(ts_tensor *t)
+static void autograd_release(ts_tensor *t)
 {
-    tsi_autograd *a = t->autograd;
+    tsi_autograd *a = tsi_of(t)->autograd;
 
     leave_node(t);
-    t->autograd = NULL;
+    tsi_of(t)->autograd = NULL;
     tsi_hooks_free(&a->hooks);
     ts_release(a->grad);
     tsi_node_release(a->grad_fn);
@@ -54,8 +54,8 @@ void tsi_autograd_release(ts_tensor *t)
 
 bool tsi_wants_grad(const ts_tensor *t)
 {
-    for (; t; t = t->base)
-        if (t->autograd && (t->autograd->requires_grad || t->autograd->grad_fn))
+    for (; t; t = tsi_of(t)->base)
+        if (tsi_of(t)->autograd && (tsi_of(t)->autograd->requires_grad || tsi_of(t)->autograd->grad_fn))
             return true;
     return false;
 }
@@ -63,7 +63,7 @@ bool tsi_wants_grad(const ts_tensor *t)
 /* A tensor that retains its gradient does so for its latest version alone. */
 ts_status tsi_set_history(ts_tensor *t, tsi_node *n, int nr)
 {
-    tsi_autograd *a;
+    tsi_autograd *a = NULL;
     tsi_node *old;
 
     TS_TRY(tsi_autograd_of(t, &a));
@@ -75,6 +75,20 @@ ts_status tsi_set_history(ts_tensor *t, tsi_node *n, int nr)
         n->retain[nr] = t;
     tsi_node_release(old);
     return TS_OK;
+}
+
+void tsi_forget_history(ts_tensor *t)
+{
+    tsi_autograd *a = tsi_of(t)->autograd;
+    tsi_node *old;
+
+    if (!a)
+        return;
+    leave_node(t);
+    old = a->grad_fn;
+    a->grad_fn = NULL;
+    a->requires_grad = a->retains_grad = false;
+    tsi_node_release(old);
 }
 
 /* --- the node that ends at a leaf
@@ -92,8 +106,8 @@ typedef struct accumulator {
  */
 static bool may_take(const ts_tensor *grad, const ts_tensor *variable)
 {
-    if (grad_enabled || grad->refs > 1 || grad->base || grad->autograd ||
-        grad->storage->parent || atomic_load(&grad->storage->refs) > 1)
+    if (ts_grad_enabled() || tsi_of(grad)->refs > 1 || tsi_of(grad)->base || tsi_of(grad)->autograd ||
+        tsi_of(grad)->storage->parent || atomic_load(&tsi_of(grad)->storage->refs) > 1)
         return false;
     if (!ts_is_non_overlapping_and_dense(variable))
         return ts_is_contiguous(grad);
@@ -123,13 +137,13 @@ static ts_status accumulate(tsi_node *n, ts_tensor *const *grads, const bool *wa
                             ts_tensor **out)
 {
     ts_tensor *variable = ((accumulator *)n)->variable, *grad = grads[0], *sum;
-    tsi_autograd *a = variable->autograd;
+    tsi_autograd *a = tsi_of(variable)->autograd;
 
     (void)wanted;
     (void)out;
     if (!grad)
         return TS_OK;
-    if (a->grad && !grad_enabled) {
+    if (a->grad && !ts_grad_enabled()) {
         TS_TRY(tsi_call_add(a->grad, grad, true, &sum));
     } else if (a->grad) {
         TS_TRY(tsi_call_add(a->grad, grad, false, &sum));
@@ -152,8 +166,8 @@ static void accumulator_destroy(tsi_node *n)
 {
     ts_tensor *variable = ((accumulator *)n)->variable;
 
-    if (variable->autograd->accumulator == n)
-        variable->autograd->accumulator = NULL;
+    if (tsi_of(variable)->autograd->accumulator == n)
+        tsi_of(variable)->autograd->accumulator = NULL;
     ts_release(variable);
 }
 
@@ -173,7 +187,7 @@ ts_tensor *tsi_accumulator_variable(const tsi_node *n)
 
 static ts_status accumulator_of(ts_tensor *t, tsi_node **out)
 {
-    tsi_autograd *a = t->autograd;
+    tsi_autograd *a = tsi_of(t)->autograd;
     tsi_node *n;
 
     if (a->accumulator) {
@@ -202,8 +216,8 @@ ts_status tsi_gradient_edge(ts_tensor *t, tsi_edge *keep)
     *keep = (tsi_edge){NULL, 0};
     TS_TRY(tsi_grad_fn(t, &n));
     if (n)
-        *keep = (tsi_edge){tsi_node_retain(n), t->autograd->nr};
-    else if (t->autograd && t->autograd->requires_grad)
+        *keep = (tsi_edge){tsi_node_retain(n), tsi_of(t)->autograd->nr};
+    else if (tsi_of(t)->autograd && tsi_of(t)->autograd->requires_grad)
         TS_TRY(accumulator_of(t, &keep->node));
     return TS_OK;
 }
@@ -222,13 +236,13 @@ bool ts_is_leaf(const ts_tensor *t)
 
     /* A view that may not follow its base counts as what it was. */
     if (tsi_grad_fn((ts_tensor *)t, &n) != TS_OK)
-        return !t->autograd || !t->autograd->grad_fn;
+        return !tsi_of(t)->autograd || !tsi_of(t)->autograd->grad_fn;
     return !n;
 }
 
 ts_status ts_set_requires_grad(ts_tensor *t, bool on)
 {
-    tsi_autograd *a;
+    tsi_autograd *a = NULL;
     tsi_node *n;
 
     TS_TRY(tsi_grad_fn(t, &n));
@@ -236,11 +250,11 @@ ts_status ts_set_requires_grad(ts_tensor *t, bool on)
         on || !n, TS_ERR_RUNTIME, "autograd/C11",
         "requires_grad: only a leaf can stop requiring grad, this tensor is output %d of "
         "%s; detach() it instead",
-        t->autograd->nr, n->kind->name(n));
+        tsi_of(t)->autograd->nr, n->kind->name(n));
     TS_CHECK(!on || ts_dtype_is_floating(t->dtype), TS_ERR_RUNTIME, "autograd/C10",
              "requires_grad: only floating point tensors can require grad, not %s",
              ts_dtype_name(t->dtype));
-    if (n || (!on && !t->autograd))
+    if (n || (!on && !tsi_of(t)->autograd))
         return TS_OK;
     TS_TRY(tsi_autograd_of(t, &a));
     a->requires_grad = on;
@@ -249,15 +263,15 @@ ts_status ts_set_requires_grad(ts_tensor *t, bool on)
 
 ts_tensor *ts_grad_get(const ts_tensor *t)
 {
-    return t->autograd ? t->autograd->grad : NULL;
+    return tsi_of(t)->autograd ? tsi_of(t)->autograd->grad : NULL;
 }
 
 ts_status ts_grad_set(ts_tensor *t, ts_tensor *grad)
 {
     char have[128], want[128];
-    tsi_autograd *a;
+    tsi_autograd *a = NULL;
 
-    if (!grad && !t->autograd)
+    if (!grad && !tsi_of(t)->autograd)
         return TS_OK;
     TS_CHECK(grad != t, TS_ERR_RUNTIME, "autograd/C13",
              "grad: a tensor can't be its own grad");
@@ -293,7 +307,7 @@ ts_status ts_data_get(ts_tensor *t, ts_tensor **out)
 {
     ts_storage *s;
 
-    TS_TRY(tsi_storage_alias(t->storage, &s));
+    TS_TRY(tsi_storage_alias(tsi_of(t)->storage, &s));
 
     const ts_status st =
         ts_tensor_over(s, t->dtype, t->ndim, t->sizes, t->strides, t->offset, out);
@@ -310,7 +324,12 @@ ts_status ts_data_set(ts_tensor *t, ts_tensor *value)
     TS_CHECK(!tsi_wants_grad(t) || ts_dtype_is_floating(value->dtype), TS_ERR_RUNTIME,
              "autograd/C20", "data: a tensor that requires grad can't take %s data",
              ts_dtype_name(value->dtype));
-    if (t->autograd)
-        t->autograd->accumulator = NULL; /* it knows the old shape and dtype */
+    if (tsi_of(t)->autograd)
+        tsi_of(t)->autograd->accumulator = NULL; /* it knows the old shape and dtype */
     return tsi_take_data(t, value);
+}
+
+TSI_BEFORE_MAIN(enter)
+{
+    tsi_rooms.autograd_release = autograd_release;
 }

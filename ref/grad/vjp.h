@@ -28,10 +28,12 @@ typedef struct tsi_kept_meta {
  */
 typedef struct tsi_vjp {
     const ts_op *op;
-    ts_value args[TS_MAX_ARGS];
+    ts_value *args;
     const tsi_kept_meta *arg_meta; /* by argument */
     ts_tensor *const *results;     /* saved results, else NULL */
     ts_tensor *const *grads;       /* by result */
+    int ngrads;                    /* results; of a list as many as it had */
+    const tsi_kept_meta *inputs;   /* what each result was, so what each gradient is like */
     const bool *needs;             /* by argument */
     ts_tensor **out;               /* by argument */
     int64_t list_n;

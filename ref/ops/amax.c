@@ -2,16 +2,16 @@
 /* amax, amin; spec/ops/amax.md. */
 #include <math.h>
 
-#include "ops/reduce.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/amax_glue.h"
 
-static double extreme(tsk_reduce *r, const ts_tensor *x, bool largest)
+static double extreme(ts_reduce *r, const ts_tensor *x, bool largest)
 {
     double best = largest ? -INFINITY : INFINITY;
 
-    while (tsk_reduce_line(r))
+    while (ts_reduce_line(r))
         for (int64_t i = 0; i < r->n; i++) {
-            const double v = tsi_load(x, r->x + i * r->step);
+            const double v = tse_get(x, r->x + i * r->step);
 
             if (isnan(v) ||
                 (largest ? v > best : v < best)) /* S2: never true of a NaN best */
@@ -20,13 +20,13 @@ static double extreme(tsk_reduce *r, const ts_tensor *x, bool largest)
     return best;
 }
 
-static int64_t extreme_i64(tsk_reduce *r, const ts_tensor *x, bool largest)
+static int64_t extreme_i64(ts_reduce *r, const ts_tensor *x, bool largest)
 {
     int64_t best = largest ? INT64_MIN : INT64_MAX;
 
-    while (tsk_reduce_line(r))
+    while (ts_reduce_line(r))
         for (int64_t i = 0; i < r->n; i++) {
-            const int64_t v = tsi_load_i64(x, r->x + i * r->step);
+            const int64_t v = tse_get_i64(x, r->x + i * r->step);
 
             if (largest ? v > best : v < best)
                 best = v;
@@ -34,27 +34,27 @@ static int64_t extreme_i64(tsk_reduce *r, const ts_tensor *x, bool largest)
     return best;
 }
 
-static ts_status reduce(const ts_frame *f, bool largest)
+static ts_status reduce(const ts_kernel_call *call, bool largest)
 {
-    ts_tensor *y = f->results[0], *x = tsi_tensor(f, 0);
-    tsk_reduce r;
+    ts_tensor *y = call->results[0], *x = ts_call_tensor(call, TS_AMAX_SELF);
+    ts_reduce r;
 
-    tsk_reduce_start(&r, y, x, tsi_reduce_mask(&f->args[1], x->ndim), f->args[2].b);
-    while (tsk_reduce_next(&r)) {
-        if (ts_dtype_is_floating(x->dtype))
-            tsi_store(y, r.y, extreme(&r, x, largest));
+    ts_reduce_start(&r, y, x, ts_reduce_mask(&call->args[TS_AMAX_DIM], x->ndim), call->args[TS_AMAX_KEEPDIM].b);
+    while (ts_reduce_next(&r)) {
+        if (tse_is_real(x->dtype))
+            tse_put(y, r.y, extreme(&r, x, largest));
         else /* S6 */
-            tsi_store_i64(y, r.y, extreme_i64(&r, x, largest));
+            tse_put_i64(y, r.y, extreme_i64(&r, x, largest));
     }
     return TS_OK;
 }
 
-ts_status tsk_amax(ts_frame *f)
+ts_status tsk_amax(const ts_kernel_call *call)
 {
-    return reduce(f, true);
+    return reduce(call, true);
 }
 
-ts_status tsk_amin(ts_frame *f)
+ts_status tsk_amin(const ts_kernel_call *call)
 {
-    return reduce(f, false);
+    return reduce(call, false);
 }

@@ -6,11 +6,11 @@
  * scratch array of its length takes the sums, in double, in row-major order of grad; one
  * rounding on store.
  */
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/as_strided_glue.h"
 
 #include <stdlib.h>
 
-#include "core/core.h"
+#include "touchstone/backend.h"
 
 /* A tensor's elements with their addresses, in row-major order. */
 typedef struct walk {
@@ -47,14 +47,14 @@ static int64_t end_of(const ts_value *size, const ts_value *stride, int64_t offs
     return last + 1;
 }
 
-ts_status tsk_as_strided_backward(ts_frame *f)
+ts_status tsk_as_strided_backward(const ts_kernel_call *call)
 {
-    ts_tensor *grad = tsi_tensor(f, 0), *y = f->results[0];
-    const ts_value *a = f->args;
+    ts_tensor *grad = ts_call_tensor(call, TS_AS_STRIDED_BACKWARD_GRAD), *y = call->results[0];
+    const ts_value *a = call->args;
     int64_t n = 1;
     double *sums;
     walk w;
-    tsi_iter it;
+    ts_lines it;
 
     if (grad->numel > 0)
         n = end_of(&a[1], &a[2], a[3].i);
@@ -64,12 +64,12 @@ ts_status tsk_as_strided_backward(ts_frame *f)
     TS_CHECK(sums, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "as_strided_backward: no memory for %" PRId64 " sums", n);
     start(&w, &a[1], &a[2], a[3].i);
-    for (tsi_iter_pointwise(&it, grad, 1, &grad); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, grad, 1, &grad); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++, step(&w))
-            sums[w.address] += tsi_load(grad, it.at[0] + i * it.step[0]);
+            sums[w.address] += tse_get(grad, it.at[0] + i * it.step[0]);
     start(&w, &a[4], &a[5], a[6].i);
     for (int64_t i = 0; i < y->numel; i++, step(&w))
-        tsi_store(y, i, sums[w.address]);
+        tse_put(y, i, sums[w.address]);
     free(sums);
     return TS_OK;
 }

@@ -4,17 +4,17 @@
 #ifndef TSK_COPYING_H
 #define TSK_COPYING_H
 
-#include "core/core.h"
+#include "touchstone/backend.h"
 
 /* dst[i] = src[i], src broadcast to dst's shape. */
 static inline void tsk_copy_elements(ts_tensor *dst, ts_tensor *src)
 {
-    tsi_iter it;
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
-            ts_cast(src->dtype, tsi_at(src, it.at[1] + i * it.step[1]), dst->dtype,
-                    tsi_at(dst, it.at[0] + i * it.step[0]));
+            tse_convert(src->dtype, tse_at(src, it.at[1] + i * it.step[1]), dst->dtype,
+                    tse_at(dst, it.at[0] + i * it.step[0]));
 }
 
 #endif

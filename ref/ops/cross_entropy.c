@@ -4,9 +4,9 @@
  *
  * Rounding  sums in double, one rounding on store. Errors  C1 before anything is written.
  */
-#include "core/core.h"
+#include "touchstone/backend.h"
 #include "ops/wide.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/ops/cross_entropy_glue.h"
 
 enum { NONE, MEAN };
 
@@ -36,12 +36,12 @@ static rows rows_of(const ts_tensor *x, const ts_value *target, const ts_value *
 
 static int64_t target_at(const rows *r, int64_t i)
 {
-    return tsi_load_i64(r->target, i * r->target_step);
+    return tse_get_i64(r->target, i * r->target_step);
 }
 
 static double weight_of(const rows *r, int64_t target)
 {
-    return r->weight ? tsi_load(r->weight, target * r->weight->strides[0]) : 1;
+    return r->weight ? tse_get(r->weight, target * r->weight->strides[0]) : 1;
 }
 
 static ts_status check_targets(const rows *r)
@@ -57,10 +57,10 @@ static ts_status check_targets(const rows *r)
     return TS_OK;
 }
 
-ts_status tsk_nll_loss_forward(ts_frame *f)
+ts_status tsk_nll_loss_forward(const ts_kernel_call *call)
 {
-    const rows r = rows_of(f->args[0].tensor, &f->args[1], &f->args[2], f->args[4].i);
-    ts_tensor *y = f->results[0];
+    const rows r = rows_of(call->args[TS_NLL_LOSS_FORWARD_SELF].tensor, &call->args[TS_NLL_LOSS_FORWARD_TARGET], &call->args[TS_NLL_LOSS_FORWARD_WEIGHT], call->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i);
+    ts_tensor *y = call->results[0];
     tsk_wide sum = {0, 0}, total = {0, 0};
     double result;
 
@@ -71,35 +71,35 @@ ts_status tsk_nll_loss_forward(ts_frame *f)
         double loss = 0; /* S3 */
 
         if (t != r.ignore)
-            loss = -w * tsi_load(r.x, i * r.row_step + t * r.class_step);
-        if (f->args[3].i == NONE)
-            tsi_store(y, y->ndim > 0 ? i * y->strides[0] : 0, loss);
+            loss = -w * tse_get(r.x, i * r.row_step + t * r.class_step);
+        if (call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE)
+            tse_put(y, y->ndim > 0 ? i * y->strides[0] : 0, loss);
         tsk_wide_add(&sum, loss);
         tsk_wide_add(&total, w);
     }
     result = tsk_wide_get(&sum);
-    if (f->args[3].i == MEAN) /* S4: 0/0 is NaN */
+    if (call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == MEAN) /* S4: 0/0 is NaN */
         result /= tsk_wide_get(&total);
-    if (f->args[3].i != NONE)
-        tsi_store(y, 0, result);
-    tsi_store(f->results[1], 0, f->args[3].i == NONE ? 0 : tsk_wide_get(&total));
+    if (call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i != NONE)
+        tse_put(y, 0, result);
+    tse_put(call->results[1], 0, call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE ? 0 : tsk_wide_get(&total));
     return TS_OK;
 }
 
-ts_status tsk_nll_loss_backward(ts_frame *f)
+ts_status tsk_nll_loss_backward(const ts_kernel_call *call)
 {
-    const ts_tensor *g = f->args[0].tensor;
-    ts_tensor *x = f->results[0];
-    const rows r = rows_of(x, &f->args[2], &f->args[3], f->args[5].i);
-    const double total = f->args[4].i == MEAN ? tsi_load(f->args[6].tensor, 0) : 1;
+    const ts_tensor *g = call->args[TS_NLL_LOSS_BACKWARD_GRAD_OUTPUT].tensor;
+    ts_tensor *x = call->results[0];
+    const rows r = rows_of(x, &call->args[TS_NLL_LOSS_BACKWARD_TARGET], &call->args[TS_NLL_LOSS_BACKWARD_WEIGHT], call->args[TS_NLL_LOSS_BACKWARD_IGNORE_INDEX].i);
+    const double total = call->args[TS_NLL_LOSS_BACKWARD_REDUCTION].i == MEAN ? tse_get(call->args[TS_NLL_LOSS_BACKWARD_TOTAL_WEIGHT].tensor, 0) : 1;
 
     TS_TRY(check_targets(&r));
     for (int64_t i = 0; i < r.n; i++) {
         const int64_t t = target_at(&r, i);
-        const double gi = tsi_load(g, g->ndim > 0 ? i * g->strides[0] : 0);
+        const double gi = tse_get(g, g->ndim > 0 ? i * g->strides[0] : 0);
 
         for (int64_t c = 0; c < r.classes; c++) /* G1, G2 */
-            tsi_store(x, i * r.row_step + c * r.class_step,
+            tse_put(x, i * r.row_step + c * r.class_step,
                       c == t && t != r.ignore ? -weight_of(&r, t) * gi / total : 0);
     }
     return TS_OK;

@@ -2,8 +2,8 @@
 /* div, floor_divide: y = a / b, true or rounded; spec/ops/div.md. */
 #include <math.h>
 
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/div_glue.h"
 
 typedef enum mode { TRUE_DIVISION, TRUNC, FLOOR } mode;
 
@@ -13,22 +13,22 @@ static double floored(ts_dtype r, double a, double b)
     double m, q, whole;
 
     if (b == 0)
-        return ts_round(r, a / b);
+        return tse_round(r, a / b);
     m = fmod(a, b);
-    q = ts_round(r, ts_round(r, a - m) / b);
+    q = tse_round(r, tse_round(r, a - m) / b);
     if (m != 0 && (b < 0) != (m < 0))
-        q = ts_round(r, q - 1);
+        q = tse_round(r, q - 1);
     if (q == 0)
         return copysign(0, a / b);
     whole = floor(q);
-    return q - whole > 0.5 ? ts_round(r, whole + 1) : whole;
+    return q - whole > 0.5 ? tse_round(r, whole + 1) : whole;
 }
 
 static double real_quotient(mode mode, ts_dtype r, double a, double b)
 {
     if (mode == FLOOR)
         return floored(r, a, b);
-    return mode == TRUNC ? trunc(ts_round(r, a / b)) : ts_round(r, a / b);
+    return mode == TRUNC ? trunc(tse_round(r, a / b)) : tse_round(r, a / b);
 }
 
 /* S4, S5, S7; b is not zero */
@@ -41,59 +41,59 @@ static int64_t integer_quotient(mode mode, int64_t a, int64_t b)
 
 static bool has_zero(const ts_tensor *t)
 {
-    tsi_iter it;
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, t, 1, (ts_tensor *[]){(ts_tensor *)t});
-         tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, t, 1, (ts_tensor *[]){(ts_tensor *)t});
+         ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
-            if (tsi_load_i64(t, it.at[0] + i * it.step[0]) == 0)
+            if (tse_get_i64(t, it.at[0] + i * it.step[0]) == 0)
                 return true;
     return false;
 }
 
-static ts_status divide(const ts_frame *f, mode mode)
+static ts_status divide(const ts_kernel_call *call, mode mode)
 {
-    ts_tensor *y = f->results[0], *a = tsi_tensor(f, 0), *b = tsi_tensor(f, 1);
-    const ts_dtype c = f->compute;
+    ts_tensor *y = call->results[0], *a = ts_call_tensor(call, TS_DIV_SELF), *b = ts_call_tensor(call, TS_DIV_OTHER);
+    const ts_dtype c = call->compute;
     /* S3: in the half types a single divisor, and so the quotient, is float32 first */
-    const ts_dtype step = tsi_is_half(c) && b->numel == 1 ? TS_FLOAT32 : c;
-    tsi_iter it;
+    const ts_dtype step = tse_is_half(c) && b->numel == 1 ? TS_FLOAT32 : c;
+    ts_lines it;
 
-    tsi_iter_pointwise(&it, y, 3, (ts_tensor *[]){y, a, b});
-    if (ts_dtype_is_floating(c)) {
-        while (tsi_iter_next(&it))
+    ts_lines_pointwise(&it, y, 3, (ts_tensor *[]){y, a, b});
+    if (tse_is_real(c)) {
+        while (ts_lines_next(&it))
             for (int64_t i = 0; i < it.n; i++) {
-                const double u = tsi_load_as(c, a, it.at[1] + i * it.step[1]);
-                const double v = tsi_load_as(step, b, it.at[2] + i * it.step[2]);
+                const double u = tse_get_as(c, a, it.at[1] + i * it.step[1]);
+                const double v = tse_get_as(step, b, it.at[2] + i * it.step[2]);
 
-                tsi_store_as(c, y, it.at[0] + i * it.step[0],
+                tse_put_as(c, y, it.at[0] + i * it.step[0],
                              real_quotient(mode, step, u, v));
             }
         return TS_OK;
     }
     TS_CHECK(y->numel == 0 || !has_zero(b), TS_ERR_RUNTIME, "div/C3",
-             "%s: integer division by zero", f->op->name);
-    while (tsi_iter_next(&it))
+             "%s: integer division by zero", call->op);
+    while (ts_lines_next(&it))
         for (int64_t i = 0; i < it.n; i++) {
-            const int64_t u = tsi_load_i64_as(c, a, it.at[1] + i * it.step[1]);
-            const int64_t v = tsi_load_i64_as(c, b, it.at[2] + i * it.step[2]);
+            const int64_t u = tse_get_i64_as(c, a, it.at[1] + i * it.step[1]);
+            const int64_t v = tse_get_i64_as(c, b, it.at[2] + i * it.step[2]);
 
-            tsi_store_i64_as(c, y, it.at[0] + i * it.step[0],
+            tse_put_i64_as(c, y, it.at[0] + i * it.step[0],
                              integer_quotient(mode, u, v));
         }
     return TS_OK;
 }
 
-ts_status tsk_div(ts_frame *f)
+ts_status tsk_div(const ts_kernel_call *call)
 {
-    const ts_value *v = &f->args[2];
+    const ts_value *v = &call->args[TS_DIV_ROUNDING_MODE];
 
-    return divide(f, v->kind != TS_ARG_STRING ? TRUE_DIVISION
+    return divide(call, v->kind != TS_ARG_STRING ? TRUE_DIVISION
                      : v->string[0] == 'f'    ? FLOOR
                                               : TRUNC);
 }
 
-ts_status tsk_floor_divide(ts_frame *f)
+ts_status tsk_floor_divide(const ts_kernel_call *call)
 {
-    return divide(f, FLOOR);
+    return divide(call, FLOOR);
 }

@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/embedding_glue.h"
 
 /* t, indexed by the first dims of `index` at its i-th place in row-major order. */
 static int64_t place(const ts_tensor *t, const ts_tensor *index, int64_t i)
@@ -24,16 +24,16 @@ static int64_t place(const ts_tensor *t, const ts_tensor *index, int64_t i)
 
 static int64_t number_at(const ts_tensor *index, int64_t i)
 {
-    return tsi_load_i64(index, place(index, index, i));
+    return tse_get_i64(index, place(index, index, i));
 }
 
-ts_status tsk_embedding(ts_frame *f)
+ts_status tsk_embedding(const ts_kernel_call *call)
 {
-    const ts_tensor *index = f->args[0].tensor;
-    const ts_tensor *table = f->args[1].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *index = call->args[TS_EMBEDDING_INPUT].tensor;
+    const ts_tensor *table = call->args[TS_EMBEDDING_WEIGHT].tensor;
+    ts_tensor *y = call->results[0];
     const int last = y->ndim - 1;
-    const size_t bytes = (size_t)ts_dtype_size(y->dtype);
+    const size_t bytes = (size_t)tse_bytes(y->dtype);
 
     for (int64_t i = 0; i < index->numel; i++)
         TS_CHECK(number_at(index, i) >= 0 && number_at(index, i) < table->sizes[0],
@@ -45,25 +45,25 @@ ts_status tsk_embedding(ts_frame *f)
         const int64_t to = place(y, index, i);
 
         for (int64_t c = 0; c < y->sizes[last]; c++)
-            memcpy(tsi_at(y, to + c * y->strides[last]),
-                   tsi_at(table, from + c * table->strides[1]), bytes);
+            memcpy(tse_at(y, to + c * y->strides[last]),
+                   tse_at(table, from + c * table->strides[1]), bytes);
     }
     return TS_OK;
 }
 
 /* G1 to G3 for one row: `wide` holds its sums, as double or as int64. */
-static void sum_row(const ts_frame *f, int64_t row, double *wide, int64_t *wide_i64)
+static void sum_row(const ts_kernel_call *call, int64_t row, double *wide, int64_t *wide_i64)
 {
-    const ts_tensor *g = f->args[0].tensor;
-    const ts_tensor *index = f->args[1].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *g = call->args[TS_EMBEDDING_DENSE_BACKWARD_GRAD_OUTPUT].tensor;
+    const ts_tensor *index = call->args[TS_EMBEDDING_DENSE_BACKWARD_INDICES].tensor;
+    ts_tensor *y = call->results[0];
     const int64_t n = y->sizes[1];
-    const bool floating = ts_dtype_is_floating(y->dtype);
+    const bool floating = tse_is_real(y->dtype);
     int64_t count = 0;
 
     memset(wide, 0, (size_t)n * sizeof *wide);
     memset(wide_i64, 0, (size_t)n * sizeof *wide_i64);
-    for (int64_t i = 0; i < index->numel && row != f->args[3].i; i++) {
+    for (int64_t i = 0; i < index->numel && row != call->args[TS_EMBEDDING_DENSE_BACKWARD_PADDING_IDX].i; i++) {
         if (number_at(index, i) != row)
             continue;
         count++;
@@ -71,32 +71,32 @@ static void sum_row(const ts_frame *f, int64_t row, double *wide, int64_t *wide_
             const int64_t from = place(g, index, i) + c * g->strides[g->ndim - 1];
 
             if (floating)
-                wide[c] += tsi_load(g, from);
+                wide[c] += tse_get(g, from);
             else
-                wide_i64[c] += tsi_load_i64(g, from);
+                wide_i64[c] += tse_get_i64(g, from);
         }
     }
     for (int64_t c = 0; c < n; c++) {
         const int64_t to = row * y->strides[0] + c * y->strides[1];
 
         if (floating)
-            tsi_store(y, to,
-                      f->args[4].b && count > 0 ? wide[c] / (double)count : wide[c]);
+            tse_put(y, to,
+                      call->args[TS_EMBEDDING_DENSE_BACKWARD_SCALE_GRAD_BY_FREQ].b && count > 0 ? wide[c] / (double)count : wide[c]);
         else
-            tsi_store_i64(y, to,
-                          f->args[4].b && count > 0 ? wide_i64[c] / count : wide_i64[c]);
+            tse_put_i64(y, to,
+                          call->args[TS_EMBEDDING_DENSE_BACKWARD_SCALE_GRAD_BY_FREQ].b && count > 0 ? wide_i64[c] / count : wide_i64[c]);
     }
 }
 
-ts_status tsk_embedding_dense_backward(ts_frame *f)
+ts_status tsk_embedding_dense_backward(const ts_kernel_call *call)
 {
-    const ts_tensor *y = f->results[0];
+    const ts_tensor *y = call->results[0];
     const size_t n = (size_t)y->sizes[1];
     double *wide = malloc(n * sizeof *wide + 1);
     int64_t *wide_i64 = malloc(n * sizeof *wide_i64 + 1);
 
     for (int64_t row = 0; wide && wide_i64 && row < y->sizes[0]; row++)
-        sum_row(f, row, wide, wide_i64);
+        sum_row(call, row, wide, wide_i64);
     free(wide);
     free(wide_i64);
     TS_CHECK(wide && wide_i64, TS_ERR_OUT_OF_MEMORY, NULL,

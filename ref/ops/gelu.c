@@ -2,8 +2,8 @@
 /* gelu, gelu_backward; spec/ops/gelu.md. */
 #include <math.h>
 
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/gelu_glue.h"
 
 static const double cubic = 0.044715;
 static const double root_half = 0x1.6a09e667f3bcdp-1;    /* sqrt(1 / 2) */
@@ -33,31 +33,31 @@ static double slope(bool by_tanh, double x) /* S4 */
     return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner;
 }
 
-ts_status tsk_gelu(ts_frame *f)
+ts_status tsk_gelu(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0], *x = tsi_tensor(f, 0);
-    const bool by_tanh = f->args[1].string[0] == 't';
-    tsi_iter it;
+    ts_tensor *y = call->results[0], *x = ts_call_tensor(call, TS_GELU_SELF);
+    const bool by_tanh = call->args[TS_GELU_APPROXIMATE].string[0] == 't';
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, y, 2, (ts_tensor *[]){y, x}); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, y, 2, (ts_tensor *[]){y, x}); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
-            tsi_store(y, it.at[0] + i * it.step[0],
-                      gelu(by_tanh, tsi_load(x, it.at[1] + i * it.step[1])));
+            tse_put(y, it.at[0] + i * it.step[0],
+                      gelu(by_tanh, tse_get(x, it.at[1] + i * it.step[1])));
     return TS_OK;
 }
 
-ts_status tsk_gelu_backward(ts_frame *f)
+ts_status tsk_gelu_backward(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0], *grad = tsi_tensor(f, 0), *x = tsi_tensor(f, 1);
-    const bool by_tanh = f->args[2].string[0] == 't';
-    const ts_dtype c = f->compute;
-    tsi_iter it;
+    ts_tensor *y = call->results[0], *grad = ts_call_tensor(call, TS_GELU_BACKWARD_GRAD_OUTPUT), *x = ts_call_tensor(call, TS_GELU_BACKWARD_SELF);
+    const bool by_tanh = call->args[TS_GELU_BACKWARD_APPROXIMATE].string[0] == 't';
+    const ts_dtype c = call->compute;
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, y, 3, (ts_tensor *[]){y, grad, x}); tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, y, 3, (ts_tensor *[]){y, grad, x}); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
-            tsi_store_as(
+            tse_put_as(
                 c, y, it.at[0] + i * it.step[0],
-                tsi_load_as(c, grad, it.at[1] + i * it.step[1]) *
-                    slope(by_tanh, tsi_load_as(c, x, it.at[2] + i * it.step[2])));
+                tse_get_as(c, grad, it.at[1] + i * it.step[1]) *
+                    slope(by_tanh, tse_get_as(c, x, it.at[2] + i * it.step[2])));
     return TS_OK;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item: the one element, copied to a 0-dim tensor on the cpu. */
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/item_glue.h"
 
-ts_status tsk_item(ts_frame *f)
+ts_status tsk_item(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
+    const ts_tensor *x = call->args[TS_ITEM_SELF].tensor;
+    ts_tensor *y;
 
-    TS_TRY(ts_tensor_new((ts_device){TS_CPU, 0}, x->dtype, 0, x->sizes, &f->results[0]));
-    memcpy(f->results[0]->data, x->data, (size_t)ts_dtype_size(x->dtype));
+    TS_TRY(call->make_result(call, 0, x->dtype, 0, x->sizes, NULL, &y));
+    memcpy(y->data, x->data, tse_bytes(x->dtype));
     return TS_OK;
 }

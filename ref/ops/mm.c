@@ -5,8 +5,8 @@
  * Rounding  float: the sum in double, one rounding on store (S4); integers modulo 2^64,
  * wrapped on store (S5). No terms: zero (S3).
  */
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/mm_glue.h"
 
 /* One row of a by one column of b, each given by its first element and its step. */
 static double dot(const ts_tensor *a, int64_t at, int64_t step, const ts_tensor *b,
@@ -15,7 +15,7 @@ static double dot(const ts_tensor *a, int64_t at, int64_t step, const ts_tensor 
     double sum = 0;
 
     for (int64_t k = 0; k < n; k++)
-        sum += tsi_load(a, at + k * step) * tsi_load(b, bt + k * bstep);
+        sum += tse_get(a, at + k * step) * tse_get(b, bt + k * bstep);
     return sum;
 }
 
@@ -25,8 +25,8 @@ static int64_t dot_i64(const ts_tensor *a, int64_t at, int64_t step, const ts_te
     uint64_t sum = 0;
 
     for (int64_t k = 0; k < n; k++)
-        sum += (uint64_t)tsi_load_i64(a, at + k * step) *
-               (uint64_t)tsi_load_i64(b, bt + k * bstep);
+        sum += (uint64_t)tse_get_i64(a, at + k * step) *
+               (uint64_t)tse_get_i64(b, bt + k * bstep);
     return (int64_t)sum;
 }
 
@@ -44,29 +44,29 @@ static void multiply(const ts_tensor *a, int64_t at, const ts_tensor *b, int64_t
             const int64_t column = bt + j * b->strides[d + 1];
             const int64_t to = yt + i * y->strides[d] + j * y->strides[d + 1];
 
-            if (ts_dtype_is_floating(y->dtype))
-                tsi_store(
+            if (tse_is_real(y->dtype))
+                tse_put(
                     y, to,
                     dot(a, row, a->strides[d + 1], b, column, b->strides[d], inner));
             else
-                tsi_store_i64(
+                tse_put_i64(
                     y, to,
                     dot_i64(a, row, a->strides[d + 1], b, column, b->strides[d], inner));
         }
     }
 }
 
-ts_status tsk_mm(ts_frame *f)
+ts_status tsk_mm(const ts_kernel_call *call)
 {
-    multiply(f->args[0].tensor, 0, f->args[1].tensor, 0, f->results[0], 0);
+    multiply(call->args[TS_MM_SELF].tensor, 0, call->args[TS_MM_MAT2].tensor, 0, call->results[0], 0);
     return TS_OK;
 }
 
-ts_status tsk_bmm(ts_frame *f)
+ts_status tsk_bmm(const ts_kernel_call *call)
 {
-    const ts_tensor *a = f->args[0].tensor;
-    const ts_tensor *b = f->args[1].tensor;
-    ts_tensor *y = f->results[0];
+    const ts_tensor *a = call->args[TS_BMM_SELF].tensor;
+    const ts_tensor *b = call->args[TS_BMM_MAT2].tensor;
+    ts_tensor *y = call->results[0];
 
     for (int64_t t = 0; t < y->sizes[0]; t++) /* S2 */
         multiply(a, t * a->strides[0], b, t * b->strides[0], y, t * y->strides[0]);

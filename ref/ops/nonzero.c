@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nonzero: count, then write; the result is made here, its size being known only now. */
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/nonzero_glue.h"
 
 static bool is_zero(const ts_tensor *x, int64_t at)
 {
-    return ts_dtype_is_floating(x->dtype) ? tsi_load(x, at) == 0
-                                          : tsi_load_i64(x, at) == 0;
+    return tse_is_real(x->dtype) ? tse_get(x, at) == 0
+                                          : tse_get_i64(x, at) == 0;
 }
 
 /* Step `index` through x in row-major order (S2), *at being its element; false at the
@@ -35,20 +35,19 @@ static int64_t count(const ts_tensor *x)
     return n;
 }
 
-ts_status tsk_nonzero(ts_frame *f)
+ts_status tsk_nonzero(const ts_kernel_call *call)
 {
-    const ts_tensor *x = f->args[0].tensor;
+    const ts_tensor *x = call->args[TS_NONZERO_SELF].tensor;
     const int64_t n = count(x);
     int64_t index[TS_MAX_DIMS] = {0}, at = 0, row = 0;
     ts_tensor *y;
 
-    TS_TRY(ts_tensor_new_strided(x->device, TS_INT64, 2, (int64_t[]){n, x->ndim},
-                                 (int64_t[]){1, n}, &y)); /* S5 */
-    f->results[0] = y;
+    TS_TRY(call->make_result(call, 0, TS_INT64, 2, (int64_t[]){n, x->ndim},
+                             (int64_t[]){1, n}, &y)); /* S5 */
     while (row < n) {
         if (!is_zero(x, at)) {
             for (int d = 0; d < x->ndim; d++)
-                tsi_store_i64(y, row * y->strides[0] + d * y->strides[1], index[d]);
+                tse_put_i64(y, row * y->strides[0] + d * y->strides[1], index[d]);
             row++;
         }
         advance(x, index, &at);

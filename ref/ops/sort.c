@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/core.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/sort_glue.h"
 
 typedef struct item {
     union {
@@ -46,34 +46,34 @@ static void sort_items(item *a, item *b, int64_t n, bool floating, bool descendi
                   descending);
 }
 
-ts_status tsk_sort(ts_frame *f)
+ts_status tsk_sort(const ts_kernel_call *call)
 {
-    ts_tensor *x = f->args[0].tensor;
-    ts_tensor *values = f->results[0];
-    ts_tensor *indices = f->results[1];
-    const bool floating = ts_dtype_is_floating(x->dtype);
-    const size_t bytes = (size_t)ts_dtype_size(x->dtype);
-    tsi_iter it;
+    ts_tensor *x = call->args[TS_SORT_SELF].tensor;
+    ts_tensor *values = call->results[0];
+    ts_tensor *indices = call->results[1];
+    const bool floating = tse_is_real(x->dtype);
+    const size_t bytes = (size_t)tse_bytes(x->dtype);
+    ts_lines it;
     item *items;
 
-    tsi_iter_dim(&it, (int)f->args[1].i, 3, (ts_tensor *[]){x, values, indices});
+    ts_lines_dim(&it, ts_call_dim(call, TS_SORT_DIM, x), 3, (ts_tensor *[]){x, values, indices});
     items = malloc(2 * (size_t)it.n * sizeof *items + 1);
     TS_CHECK(items, TS_ERR_OUT_OF_MEMORY, NULL, "sort: out of memory");
-    while (tsi_iter_next(&it)) {
+    while (ts_lines_next(&it)) {
         for (int64_t i = 0; i < it.n; i++) {
             const int64_t at = it.at[0] + i * it.step[0];
 
             items[i].from = i;
             if (floating)
-                items[i].key.f = tsi_load(x, at);
+                items[i].key.f = tse_get(x, at);
             else
-                items[i].key.i = tsi_load_i64(x, at);
+                items[i].key.i = tse_get_i64(x, at);
         }
-        sort_items(items, items + it.n, it.n, floating, f->args[2].b);
+        sort_items(items, items + it.n, it.n, floating, call->args[TS_SORT_DESCENDING].b);
         for (int64_t i = 0; i < it.n; i++) {
-            memcpy(tsi_at(values, it.at[1] + i * it.step[1]),
-                   tsi_at(x, it.at[0] + items[i].from * it.step[0]), bytes);
-            tsi_store_i64(indices, it.at[2] + i * it.step[2], items[i].from);
+            memcpy(tse_at(values, it.at[1] + i * it.step[1]),
+                   tse_at(x, it.at[0] + items[i].from * it.step[0]), bytes);
+            tse_put_i64(indices, it.at[2] + i * it.step[2], items[i].from);
         }
     }
     free(items);

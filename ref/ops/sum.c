@@ -2,19 +2,19 @@
 /* sum, mean; spec/ops/sum.md. */
 #include <math.h>
 
-#include "ops/reduce.h"
-#include "touchstone/ops_glue.h"
+#include "touchstone/backend.h"
+#include "touchstone/ops/sum_glue.h"
 
 /* The elements of one result, cast to dtype `c`, with the roundings added up apart
  * (Neumaier): an error of one unit whatever their number, which no bound of S5 is
  * narrower than. */
-static double total(tsk_reduce *r, const ts_tensor *x, ts_dtype c)
+static double total(ts_reduce *r, const ts_tensor *x, ts_dtype c)
 {
     double sum = 0, rest = 0;
 
-    while (tsk_reduce_line(r))
+    while (ts_reduce_line(r))
         for (int64_t i = 0; i < r->n; i++) {
-            const double v = tsi_load_as(c, x, r->x + i * r->step);
+            const double v = tse_get_as(c, x, r->x + i * r->step);
             const double t = sum + v;
 
             rest += fabs(sum) >= fabs(v) ? sum - t + v : v - t + sum;
@@ -23,40 +23,40 @@ static double total(tsk_reduce *r, const ts_tensor *x, ts_dtype c)
     return isfinite(sum) ? sum + rest : sum; /* S7 */
 }
 
-static int64_t total_i64(tsk_reduce *r, const ts_tensor *x, ts_dtype c)
+static int64_t total_i64(ts_reduce *r, const ts_tensor *x, ts_dtype c)
 {
     uint64_t sum = 0; /* S4: wraps */
 
-    while (tsk_reduce_line(r))
+    while (ts_reduce_line(r))
         for (int64_t i = 0; i < r->n; i++)
-            sum += (uint64_t)tsi_load_i64_as(c, x, r->x + i * r->step);
+            sum += (uint64_t)tse_get_i64_as(c, x, r->x + i * r->step);
     return (int64_t)sum;
 }
 
-ts_status tsk_sum(ts_frame *f)
+ts_status tsk_sum(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0], *x = tsi_tensor(f, 0);
-    const ts_dtype c = f->compute;
-    tsk_reduce r;
+    ts_tensor *y = call->results[0], *x = ts_call_tensor(call, TS_SUM_SELF);
+    const ts_dtype c = call->compute;
+    ts_reduce r;
 
-    tsk_reduce_start(&r, y, x, tsi_reduce_mask(&f->args[1], x->ndim), f->args[2].b);
-    while (tsk_reduce_next(&r)) {
-        if (ts_dtype_is_floating(c))
-            tsi_store(y, r.y, total(&r, x, c));
+    ts_reduce_start(&r, y, x, ts_reduce_mask(&call->args[TS_SUM_DIM], x->ndim), call->args[TS_SUM_KEEPDIM].b);
+    while (ts_reduce_next(&r)) {
+        if (tse_is_real(c))
+            tse_put(y, r.y, total(&r, x, c));
         else
-            tsi_store_i64(y, r.y, total_i64(&r, x, c));
+            tse_put_i64(y, r.y, total_i64(&r, x, c));
     }
     return TS_OK;
 }
 
-ts_status tsk_mean(ts_frame *f)
+ts_status tsk_mean(const ts_kernel_call *call)
 {
-    ts_tensor *y = f->results[0], *x = tsi_tensor(f, 0);
-    const ts_dtype c = tsi_is_half(f->compute) ? TS_FLOAT32 : f->compute; /* S8 */
-    tsk_reduce r;
+    ts_tensor *y = call->results[0], *x = ts_call_tensor(call, TS_MEAN_SELF);
+    const ts_dtype c = tse_is_half(call->compute) ? TS_FLOAT32 : call->compute; /* S8 */
+    ts_reduce r;
 
-    tsk_reduce_start(&r, y, x, tsi_reduce_mask(&f->args[1], x->ndim), f->args[2].b);
-    while (tsk_reduce_next(&r))
-        tsi_store(y, r.y, total(&r, x, c) / (double)r.count);
+    ts_reduce_start(&r, y, x, ts_reduce_mask(&call->args[TS_MEAN_DIM], x->ndim), call->args[TS_MEAN_KEEPDIM].b);
+    while (ts_reduce_next(&r))
+        tse_put(y, r.y, total(&r, x, c) / (double)r.count);
     return TS_OK;
 }

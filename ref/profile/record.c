@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/rooms.h"
 #include "core/core.h"
 #include "core/dispatch.h"
 #include "profile/record.h"
@@ -22,9 +23,7 @@ struct tsi_sink {
     size_t count, room;
 };
 
-_Thread_local ts_profile *tsi_profiling;
 static _Atomic int64_t last_thread;
-static _Thread_local int64_t thread;
 
 int64_t tsi_profile_now(void)
 {
@@ -166,7 +165,7 @@ void tsi_profile_end(ts_profile *p, int64_t event, ts_status status)
     p->open = p->events[event].parent;
 }
 
-void tsi_profile_memory(ts_profile *p, ts_device device, const void *address,
+static void profile_memory(ts_profile *p, ts_device device, const void *address,
                         int64_t bytes)
 {
     ts_profile_event *e;
@@ -202,7 +201,7 @@ static size_t put_shapes(int64_t *at, const ts_frame *f)
 
     for (int i = 0; i < f->nargs; i++)
         n += put_shape(at ? at + n : NULL, tsi_tensor(f, i));
-    for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
+    for (int i = 0; f->form == TS_OUT && i < f->nresults; i++)
         n += put_shape(at ? at + n : NULL, f->out[i]);
     return n;
 }
@@ -215,7 +214,7 @@ static void record_shapes(ts_profile *p, ts_profile_event *e, const ts_frame *f)
     if (shapes) {
         put_shapes(shapes, f);
         e->shapes = keep(p, shapes, n * sizeof *shapes);
-        e->nshapes = f->nargs + (f->form == TS_OUT ? f->op->nresults : 0);
+        e->nshapes = f->nargs + (f->form == TS_OUT ? f->nresults : 0);
     }
     p->lost |= !e->shapes;
     free(shapes);
@@ -351,13 +350,12 @@ ts_status tsi_record_start(ts_profile *p)
     forget(p);
     if (p->options.device)
         TS_TRY(sink_new(&p->sink));
-    if (!thread)
-        thread = ++last_thread;
-    p->thread = thread;
+    if (!tsi_self()->number)
+        tsi_self()->number = ++last_thread;
+    p->thread = tsi_self()->number;
     p->on = p->recorded = true;
     tsi_profiling = p;
     if (p->options.host) {
-        tsi_layer_set(TSI_LAYER_PROFILER, layer);
         tsi_layer_set_mask(tsi_layer_mask() | 1u << TSI_LAYER_PROFILER);
     }
     return TS_OK;
@@ -393,4 +391,10 @@ void tsi_record_free(ts_profile *p)
         (void)tsi_record_stop(p);
     forget(p);
     free(p->events);
+}
+
+TSI_BEFORE_MAIN(enter)
+{
+    tsi_rooms.profile_memory = profile_memory;
+    tsi_layer_set(TSI_LAYER_PROFILER, layer);
 }

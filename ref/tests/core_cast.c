@@ -49,24 +49,24 @@ Test(dtypes, s1_ties_go_to_even)
 
             if (!isfinite(lo) || !isfinite(hi))
                 continue;
-            cr_assert_eq(ts_round(d, mid), bits % 2 ? hi : lo, "%s between %a and %a",
+            cr_assert_eq(ts_dtype_round(d, mid), bits % 2 ? hi : lo, "%s between %a and %a",
                          ts_dtype_name(d), lo, hi);
-            cr_assert_eq(ts_round(d, nextafter(mid, 0)), lo);
-            cr_assert_eq(ts_round(d, nextafter(mid, INFINITY)), hi);
-            cr_assert_eq(ts_round(d, -mid), bits % 2 ? -hi : -lo);
+            cr_assert_eq(ts_dtype_round(d, nextafter(mid, 0)), lo);
+            cr_assert_eq(ts_dtype_round(d, nextafter(mid, INFINITY)), hi);
+            cr_assert_eq(ts_dtype_round(d, -mid), bits % 2 ? -hi : -lo);
         }
     }
 }
 
 Test(dtypes, s2_overflow)
 {
-    cr_assert_eq(ts_round(TS_FLOAT16, 65519.9), 65504);
-    cr_assert(isinf(ts_round(TS_FLOAT16, 65520)));
-    cr_assert_eq(ts_round(TS_FLOAT8_E4M3FN, 464), 448);
-    cr_assert_eq(ts_round(TS_FLOAT8_E4M3FN, 500), 448);
-    cr_assert_eq(ts_round(TS_FLOAT8_E4M3FN, -INFINITY), -448);
-    cr_assert(isinf(ts_round(TS_FLOAT8_E5M2, 61440)));
-    cr_assert(isinf(ts_round(TS_BFLOAT16, 3.4e38)));
+    cr_assert_eq(ts_dtype_round(TS_FLOAT16, 65519.9), 65504);
+    cr_assert(isinf(ts_dtype_round(TS_FLOAT16, 65520)));
+    cr_assert_eq(ts_dtype_round(TS_FLOAT8_E4M3FN, 464), 448);
+    cr_assert_eq(ts_dtype_round(TS_FLOAT8_E4M3FN, 500), 448);
+    cr_assert_eq(ts_dtype_round(TS_FLOAT8_E4M3FN, -INFINITY), -448);
+    cr_assert(isinf(ts_dtype_round(TS_FLOAT8_E5M2, 61440)));
+    cr_assert(isinf(ts_dtype_round(TS_BFLOAT16, 3.4e38)));
 }
 
 Test(dtypes, s5_float64_goes_through_float32)

@@ -9,10 +9,10 @@ static const ts_device cpu = {TS_CPU, 0};
 static void walk(ts_tensor *shape, ts_tensor *other)
 {
     int64_t seen = 0;
-    tsi_iter it;
+    ts_lines it;
 
-    for (tsi_iter_pointwise(&it, shape, 2, (ts_tensor *[]){shape, other});
-         tsi_iter_next(&it);)
+    for (ts_lines_pointwise(&it, shape, 2, (ts_tensor *[]){shape, other});
+         ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++, seen++) {
             int64_t rest = seen, a = 0, b = 0;
 
@@ -64,11 +64,11 @@ Test(tensors, pointwise_lines_visit_each_index_once)
 Test(tensors, lines_along_a_dim)
 {
     ts_tensor *t;
-    tsi_iter it;
+    ts_lines it;
     int lines = 0;
 
     cr_assert_eq(ts_tensor_new(cpu, TS_INT8, 3, (int64_t[]){2, 0, 3}, &t), TS_OK);
-    for (tsi_iter_dim(&it, 1, 1, &t); tsi_iter_next(&it); lines++)
+    for (ts_lines_dim(&it, 1, 1, &t); ts_lines_next(&it); lines++)
         cr_assert_eq(it.n, 0);
     cr_assert_eq(lines, 6, "an empty line still comes, so that a sum can write its 0");
     ts_release(t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 
-#include "core/core.h"
+#include "core/body.h"
 
 static ts_tensor *make(ts_dtype d, int ndim, bool wrapped)
 {
@@ -9,7 +9,7 @@ static ts_tensor *make(ts_dtype d, int ndim, bool wrapped)
 
     cr_assert_eq(ts_tensor_new((ts_device){TS_CPU, 0}, d, ndim, (int64_t[]){1, 1}, &t),
                  TS_OK);
-    t->wrapped_number = wrapped;
+    tsi_of(t)->wrapped_number = wrapped;
     return t;
 }
 

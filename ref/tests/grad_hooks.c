@@ -64,12 +64,48 @@ Test(grad_hooks, s20_leaf)
     OK(ts_register_hook(x, times, &two, destroy, &h));
     OK(backward(y));
     EXPECT(ts_grad_get(x), 12);
+    cr_assert_eq(destroyed, 0);
     ts_remove_hook(x, h);
+    cr_assert_eq(destroyed, 1);
     become(&y, mul(x, x));
     OK(backward(y));
     EXPECT(ts_grad_get(x), 18);
     ts_release(x);
     ts_release(y);
+    cr_assert_eq(destroyed, 1);
+}
+
+typedef struct once {
+    ts_tensor *t;
+    int64_t handle;
+    int calls;
+} once;
+
+static ts_status remove_me(void *self, ts_tensor *grad, ts_tensor **by)
+{
+    once *o = self;
+
+    (void)by;
+    o->calls++;
+    ts_remove_hook(o->t, o->handle);
+    cr_assert_eq(destroyed, 0);
+    cr_assert_eq(grad->numel, 1);
+    return TS_OK;
+}
+
+Test(grad_hooks, s20_a_hook_that_removes_itself)
+{
+    ts_tensor *x = LEAF(3), *y = mul(x, x), *z = sum(y);
+    once o = {.t = y};
+
+    OK(ts_register_hook(y, remove_me, &o, destroy, &o.handle));
+    OK(ts_backward(1, &z, NULL, true, false));
+    cr_assert_eq(destroyed, 1);
+    OK(backward(z));
+    cr_assert_eq(o.calls, 1);
+    ts_release(x);
+    ts_release(y);
+    ts_release(z);
     cr_assert_eq(destroyed, 1);
 }
 

@@ -278,7 +278,7 @@ static void read_row(const struct row *r, call *c)
 
     cr_assert(op, "no op %s", r->op);
     memset(c, 0, sizeof *c);
-    ts_frame_init(&c->frame, op, r->form);
+    OK(ts_frame_open(&c->frame, op, r->form));
     for (int i = 0; *p; i++)
         argument(c, &p, i);
     while (!(op->result_differentiable & 1u << c->differentiable))
@@ -291,6 +291,7 @@ static void drop(call *c)
         OK(ts_grad_set(c->all[i], NULL));
         ts_release(c->all[i]);
     }
+    ts_frame_close(&c->frame);
     nothing_lives();
 }
 
@@ -300,10 +301,12 @@ static void drop(call *c)
 static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, ts_tensor **out)
 {
     const call *c = self;
-    ts_frame f = c->frame;
+    ts_frame f;
     ts_tensor *list[MAX], *written = NULL;
     ts_status st = TS_OK;
 
+    OK(ts_frame_open(&f, c->frame.op, c->frame.form));
+    memcpy(f.args, c->frame.args, (size_t)f.nargs * sizeof *f.args);
     memcpy(list, c->list, sizeof list);
     for (int i = 0; i < ninputs && i < c->ninputs; i++)
         if (c->at_list[i] >= 0)
@@ -325,6 +328,7 @@ static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, ts_ten
             *out = f.results[i];
         else
             ts_release(f.results[i]);
+    ts_frame_close(&f);
     return st;
 }
 

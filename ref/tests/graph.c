@@ -144,8 +144,7 @@ Test(graph, s2_a_replay_with_stale_input_is_found)
     cr_expect(!healthy());
 }
 
-static ts_status launch_now(int device, ts_status (*kernel)(ts_frame *f),
-                            const ts_frame *f, tsd_stream *s)
+static ts_status launch_now(int device, ts_kernel kernel, const ts_kernel_call *f, tsd_stream *s)
 {
     uint64_t id = 0;
 
@@ -420,7 +419,7 @@ Test(graph, c12_a_copy_is_refused_and_the_capture_goes_on, .init = open_all)
 
     OK(ts_add_(x, x, NULL));
     FAILS(ts_tensor_to_host(x, &host), TS_ERR_RUNTIME, "graph/C12");
-    FAILS(ts_storage_write(x->storage, 0, sizeof value, &value), TS_ERR_RUNTIME,
+    FAILS(ts_storage_write(ts_tensor_storage(x), 0, sizeof value, &value), TS_ERR_RUNTIME,
           "graph/C12");
     end(g, s);
     cr_expect_eq(ts_graph_node_count(g), 1);

@@ -14,7 +14,7 @@ static ts_tensor *row(ts_dtype dtype, int n, const double *v)
 
     OK(ts_tensor_new((ts_device){TS_CPU, 0}, dtype, 1, (int64_t[]){n}, &t));
     for (int i = 0; i < n; i++)
-        tsi_store(t, i, v[i]);
+        tse_put(t, i, v[i]);
     return t;
 }
 
@@ -23,7 +23,7 @@ static void expect_values(ts_tensor *t, ts_dtype dtype, int n, const double *v)
     cr_assert_eq(t->dtype, dtype);
     cr_assert_eq(t->numel, n);
     for (int i = 0; i < n; i++) {
-        const double got = tsi_load(t, i);
+        const double got = tse_get(t, i);
 
         cr_expect(got == v[i] || (isnan(got) && isnan(v[i])), "[%d] is %g, not %g", i,
                   got, v[i]);
@@ -40,8 +40,8 @@ Test(ops, unary_s9_tanh_backward_rounds_once)
 
     OK(ts_tanh_backward(g, t, &out));
     expect_values(out, TS_FLOAT16, 2,
-                  (double[]){ts_round(TS_FLOAT16, 1 - y * y),
-                             ts_round(TS_FLOAT16, 3 * (1 - y * y))});
+                  (double[]){ts_dtype_round(TS_FLOAT16, 1 - y * y),
+                             ts_dtype_round(TS_FLOAT16, 3 * (1 - y * y))});
     ts_release(g);
     ts_release(t);
 }
@@ -96,8 +96,8 @@ Test(ops, gelu_s4_gelu_backward_promotes)
 
     OK(ts_gelu_backward(g, x, NULL, &out));
     cr_assert_eq(out->dtype, TS_FLOAT32);
-    cr_expect_eq(tsi_load(out, 0), 0.5);
-    cr_expect(fabs(tsi_load(out, 1) - 2 * 1.0833154705876864) < 1e-6);
+    cr_expect_eq(tse_get(out, 0), 0.5);
+    cr_expect(fabs(tse_get(out, 1) - 2 * 1.0833154705876864) < 1e-6);
     ts_release(out);
     ts_release(g);
     ts_release(x);

@@ -42,6 +42,7 @@ class Param:
     mutated: bool = False
     number: bool = False
     varargs: bool = False
+    entry_optional: bool = False
 
 
 @dataclass
@@ -72,7 +73,9 @@ class Page:
 
 TYPES = {"Tensor": "tensor", "Tensor[]": "tensors", "Scalar": "scalar", "int": "int",
          "float": "float", "bool": "bool", "int[]": "ints", "ScalarType": "dtype",
-         "Device": "device", "MemoryFormat": "memory_format", "str": "string"}
+         "Device": "device", "MemoryFormat": "memory_format", "str": "string", "Tensor?[]": "tensors",
+         "float[]": "floats", "bool[]": "bools", "Generator": "generator",
+         "Function": "function"}
 
 
 def split_commas(text):
@@ -98,22 +101,29 @@ def parse_schema(schema, where):
         if part == "*":
             keyword_only = True
             continue
-        pm = re.fullmatch(r"(\w+)(\([a-z]!?\))?(\[\d*\])?(\?)? (\w+)(?:=(.+))?", part)
+        pm = re.fullmatch(r"(\w+)(\([a-z]!?\))?(\?)?(\[\d*\])?(\?)? (\w+)(?:=(.+))?", part)
         if not pm:
             raise PageError(f"{where}: schema of {name}: argument {part!r} not understood")
-        base, alias, lst, opt, pname, default = pm.groups()
-        ptype = base + ("[]" if lst else "")
+        base, alias, entry, lst, opt, pname, default = pm.groups()
+        if entry and not lst:
+            entry, opt = None, "?"
+        ptype = base + (entry or "") + ("[]" if lst else "")
         if ptype not in TYPES:
             raise PageError(f"{where}: schema of {name}: unknown type {ptype!r}")
         params.append(Param(pname, TYPES[ptype], opt is not None, default, keyword_only,
                             bool(alias and "!" in alias),
-                            varargs=lst is not None and lst != "[]"))
+                            varargs=lst is not None and lst != "[]",
+                            entry_optional=bool(entry)))
+    if len(params) > 64:
+        raise PageError(f"{where}: schema of {name}: more than 64 arguments")
     res = []
     inner = results[1:-1] if results.startswith("(") else results
     for part in split_commas(inner):
         rm = re.fullmatch(r"Tensor(\([a-z]!?\))?(?: (\w+))?", part)
         if rm:
             res.append(("tensor", rm.group(2) or ""))
+        elif re.fullmatch(r"Tensor(\([a-z]!?\))?\[\]", part):
+            res.append(("tensors", ""))
         elif part == "Scalar":
             res.append(("scalar", ""))
         else:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages to C: typed calls, the op table, the names each op must define, the rule table.
+"""Pages to C: typed calls, the op table, the names each op must define; and the rules' text.
 
-usage: tables.py SPEC_DIR OUT_DIR
+usage: tables.py pages SPEC_DIR OUT_DIR        four files a page with ops
+       tables.py shared SPEC_DIR OUT_DIR       what lists the pages, and rules.json
+       tables.py documented SPEC_DIR OUT_DIR   the pages' headers with their rules, to install
 """
+import json
 import re
 import sys
 from pathlib import Path
@@ -18,7 +21,10 @@ AUTOCAST = ("none", "lower_precision", "fp32", "fp32_dtype", "promote")
 FORM = {"functional": "TS_FUNCTIONAL", "inplace": "TS_INPLACE", "out": "TS_OUT"}
 ARG = {k: f"TS_ARG_{k.upper()}" for k in
        ("tensor", "tensors", "scalar", "int", "float", "bool", "ints", "dtype", "device",
-        "memory_format", "string")}
+        "memory_format", "string", "floats", "bools", "generator", "function")}
+LISTS = {"tensors": "ts_tensor *const *", "ints": "const int64_t *", "floats": "const double *",
+         "bools": "const bool *"}
+HANDLES = {"generator": "ts_generator *", "function": "const ts_callable *"}
 MEMORY_FORMATS = {"contiguous_format": "TS_CONTIGUOUS_FORMAT",
                   "preserve_format": "TS_PRESERVE_FORMAT", "channels_last": "TS_CHANNELS_LAST"}
 PLAIN = {"scalar": "ts_scalar", "int": "int64_t", "float": "double", "bool": "bool",
@@ -34,10 +40,10 @@ def declared(p):
     """The C parameter (or struct member) declarations of one argument."""
     if p.type == "tensor":
         return [f"ts_tensor *{p.name}"]
-    if p.type == "tensors":
-        return [f"ts_tensor *const *{p.name}", f"int64_t n{p.name}"]
-    if p.type == "ints":
-        return [f"const int64_t *{p.name}", f"int64_t n{p.name}"]
+    if p.type in LISTS:
+        return [f"{LISTS[p.type]}{p.name}", f"int64_t n{p.name}"]
+    if p.type in HANDLES:
+        return [f"{HANDLES[p.type]}{p.name}"]
     if p.optional and p.type in ("scalar", "int", "float", "bool"):
         return [f"const {PLAIN[p.type]} *{p.name}"]
     space = "" if PLAIN[p.type].endswith("*") else " "
@@ -47,11 +53,11 @@ def declared(p):
 def value_of(p, expr):
     """Assignments that put C variables `expr` into the frame's argument `a`."""
     kind = ARG[p.type]
-    if p.type == "tensors":
-        return f"a->kind = {kind}, a->tensors.v = {expr}, a->tensors.n = {expr_n(expr)};"
-    if p.type == "ints":
-        fill = f"a->kind = {kind}, a->ints.v = {expr}, a->ints.n = {expr_n(expr)};"
+    if p.type in LISTS:
+        fill = f"a->kind = {kind}, a->{p.type}.v = {expr}, a->{p.type}.n = {expr_n(expr)};"
         return f"if ({expr}) {fill}\n    else a->kind = TS_ARG_NONE;" if p.optional else fill
+    if p.type in HANDLES:
+        return f"a->kind = {expr} ? {kind} : TS_ARG_NONE, a->{p.type} = {expr};"
     if p.type == "tensor":
         return f"a->kind = {expr} ? TS_ARG_TENSOR : TS_ARG_NONE, a->tensor = {expr};"
     field = {"scalar": "scalar", "int": "i", "float": "f", "bool": "b", "dtype": "dtype",
@@ -85,11 +91,11 @@ def ints_default(p):
 def default_member(p):
     """Statements that set member p of the options struct `o` to its default."""
     d, n = p.default, p.name
-    if p.type in ("tensor", "tensors", "ints") or (p.optional and d == "None" and
+    if p.type in ("tensor", *LISTS, *HANDLES) or (p.optional and d == "None" and
                                                    p.type in ("scalar", "int", "float", "bool")):
         if p.type == "ints" and d != "None":
             return f"o.{n} = {p.name}_default; o.n{n} = {len(ints_default(p))};"
-        return f"o.{n} = NULL;" + (f" o.n{n} = 0;" if p.type in ("tensors", "ints") else "")
+        return f"o.{n} = NULL;" + (f" o.n{n} = 0;" if p.type in LISTS else "")
     if p.type == "scalar":
         return f"o.{n} = {number_literal(d)};"
     if p.type in ("int", "float"):
@@ -149,7 +155,8 @@ def signatures(op):
     """(C name, form, params, result params) of the typed functions of one op."""
     base = [d for p in required(op) for d in declared(p)]
     opts = [f"const ts_{op.name}_opts *opts"] if optional(op) else []
-    outs = [f"ts_tensor **{n}" for n in result_names(op)]
+    outs = (["ts_tensors *result"] if list_result(op) else
+            [f"ts_tensor **{n}" for n in result_names(op)])
     for form in op.forms:
         if form == "functional":
             yield f"ts_{op.name}", form, base + opts + outs
@@ -168,27 +175,52 @@ def rule_comment(page):
     return "/*\n" + "\n".join(ln.replace("*/", "* /") for ln in lines) + "\n */\n"
 
 
-def ops_h(pages):
-    out = [HEADER, "#ifndef TOUCHSTONE_OPS_H\n#define TOUCHSTONE_OPS_H\n\n",
+def op_id(op):
+    """FNV-1a of the name: the same in every version."""
+    h = 0x811C9DC5
+    for byte in op.name.encode():
+        h = (h ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return f"0x{h:08X}u"
+
+
+def place(op, p):
+    return f"TS_{op.name.upper()}_{p.name.upper()}"
+
+
+def page_h(page, documented):
+    """Typed calls. What the build compiles holds no prose: a word there compiles nothing."""
+    guard = f"TOUCHSTONE_OPS_{page.name.upper()}_H"
+    out = [HEADER, f"/* The rules: spec/ops/{page.name}.md, or `touchstone show {page.name}`. */\n",
+           f"#ifndef {guard}\n#define {guard}\n\n",
            '#include "touchstone/op.h"\n\n#ifdef __cplusplus\nextern "C" {\n#endif\n\n']
-    for page in pages.values():
-        if not page.ops:
-            continue
+    if documented:
         out.append(rule_comment(page))
-        for op in page.ops:
-            out.append(f"/* {op.schema} */\n")
-            if optional(op):
-                members = "".join(f"    {d};\n" for p in optional(op) for d in declared(p))
-                out.append(f"typedef struct ts_{op.name}_opts {{\n{members}"
-                           f"}} ts_{op.name}_opts;\n"
-                           f"TS_API ts_{op.name}_opts ts_{op.name}_defaults(void);\n")
-            for name, _, params in signatures(op):
-                out.append(f"TS_API ts_status {name}({', '.join(params) or 'void'});\n")
-            for name, params, _ in number_signatures(op):
-                out.append(f"TS_API ts_status {name}({', '.join(params)});\n")
-            out.append("\n")
+    for op in page.ops:
+        out.append(f"/* {op.schema} */\n#define TS_OP_{op.name.upper()} {op_id(op)}\n")
+        if op.params:
+            out.append("enum { " + ", ".join(place(op, p) for p in op.params) + " };\n")
+        if optional(op):
+            members = "".join(f"    {d};\n" for p in optional(op) for d in declared(p))
+            out.append(f"typedef struct ts_{op.name}_opts {{\n{members}"
+                       f"}} ts_{op.name}_opts;\n"
+                       f"TS_API ts_{op.name}_opts ts_{op.name}_defaults(void);\n")
+        for name, _, params in signatures(op):
+            out.append(f"TS_API ts_status {name}({', '.join(params) or 'void'});\n")
+        for name, params, _ in number_signatures(op):
+            out.append(f"TS_API ts_status {name}({', '.join(params)});\n")
+        out.append("\n")
     out.append("#ifdef __cplusplus\n}\n#endif\n#endif\n")
     return "".join(out)
+
+
+def ops_h(pages):
+    return (HEADER + "#ifndef TOUCHSTONE_OPS_H\n#define TOUCHSTONE_OPS_H\n\n" +
+            "".join(f'#include "touchstone/ops/{p.name}.h"\n' for p in op_pages(pages)) +
+            "\n#endif\n")
+
+
+def op_pages(pages):
+    return [p for p in pages.values() if p.path.parent.name == "ops"]
 
 
 def number_signatures(op):
@@ -209,21 +241,26 @@ def number_signatures(op):
         yield f"ts_{op.name}_number_", decl + opts, (num, call, "_")
 
 
-def ops_glue_h(pages):
-    out = [HEADER, "#ifndef TSI_OPS_GLUE_H\n#define TSI_OPS_GLUE_H\n\n"
-           '#include "touchstone/op.h"\n\nstruct tsi_vjp;\n\n']
-    for page in pages.values():
-        for op in page.ops:
-            if op.kind != "composite":
-                out.append(f"ts_status tsi_api_{op.name}(ts_frame *f);\n")
-            if op.kind in ("composite", "optional"):
-                out.append(f"ts_status tsi_program_{op.name}(ts_frame *f);\n")
-            if has_vjp(op):
-                out.append(f"ts_status tsi_vjp_{op.name}(struct tsi_vjp *v);\n")
-            if has_kernel(op):
-                out.append(f"ts_status tsk_{op.name}(ts_frame *f);\n")
+def glue_h(page):
+    """What the files of the page define, one function each for the op table."""
+    guard = f"TSI_{page.name.upper()}_GLUE_H"
+    out = [HEADER, f"#ifndef {guard}\n#define {guard}\n\n"
+           f'#include "touchstone/ops/{page.name}.h"\n\nstruct tsi_vjp;\n\n']
+    for op in page.ops:
+        if has_api(op):
+            out.append(f"ts_status tsi_api_{op.name}(ts_frame *f);\n")
+        if op.kind in ("composite", "optional"):
+            out.append(f"ts_status tsi_program_{op.name}(ts_frame *f);\n")
+        if has_vjp(op):
+            out.append(f"ts_status tsi_vjp_{op.name}(struct tsi_vjp *v);\n")
+        if has_kernel(op):
+            out.append(f"ts_status tsk_{op.name}(const ts_kernel_call *call);\n")
     out.append("\n#endif\n")
     return "".join(out)
+
+
+def has_api(op):
+    return op.kind != "composite"
 
 
 def has_vjp(op):
@@ -258,178 +295,240 @@ def saved_masks(op):
     return args, results
 
 
-def ops_table_c(pages):
-    out = [HEADER, '#include "touchstone/ops_glue.h"\n#include "touchstone/ops.h"\n'
-           '#include "touchstone/rules.h"\n\n']
-    ops = sorted((op for page in pages.values() for op in page.ops), key=lambda o: o.name)
-    for op in ops:
-        for p in op.params:
-            if p.type == "ints" and p.default not in (None, "None"):
-                values = ", ".join(map(str, ints_default(p))) or "0"
-                out.append(f"static const int64_t {op.name}_{p.name}_default[] = {{{values}}};\n")
-        if not op.params:
-            continue
-        out.append(f"static const ts_param {op.name}_params[] = {{\n")
+def list_result(op):
+    return op.results[0][0] == "tensors"
+
+
+def kept(name, masks, n):
+    """The array of masks by argument or result, and the row's pointer to it."""
+    if not masks:
+        return "", "NULL"
+    entries = ", ".join(f"[{i}] = UINT64_C({m})" for i, m in sorted(masks.items()))
+    return f"static const uint64_t {name}[{n}] = {{{entries}}};\n", name
+
+
+def op_row(op):
+    """(what stands before the table, the row)"""
+    before = []
+    for p in op.params:
+        if p.type == "ints" and p.default not in (None, "None"):
+            values = ", ".join(map(str, ints_default(p))) or "0"
+            before.append(f"static const int64_t {op.name}_{p.name}_default[] = {{{values}}};\n")
+    if op.params:
+        before.append(f"static const ts_param {op.name}_params[] = {{\n")
         for p in op.params:
             flags = [f"{c_string(p.name)}", ARG[p.type]]
             flags += [str(bool(b)).lower() for b in
-                      (p.optional, p.default is not None, p.keyword_only, p.number, p.varargs)]
-            out.append(f"    {{{', '.join(flags)}, {default_value(p, op)}}},\n")
-        out.append("};\n")
-    out.append("\nstatic const ts_op ops[] = {\n")
-    for op in ops:
-        args, results = saved_masks(op)
-        forms = " | ".join(f"TS_FORM_BIT({FORM[f]})" for f in op.forms)
-        nondiff = op.raw.get("nondifferentiable_results", [])
-        diff = sum(1 << i for i, n in enumerate(result_names(op)) if n not in nondiff)
-        sync = str(bool(op.raw.get("synchronizing"))).lower()
-        params = f"{op.name}_params" if op.params else "NULL"
-        out.append(
-            f"    {{.name = {c_string(op.name)}, .page = {c_string(op.page)},\n"
-            f"     .schema = {c_string(op.schema)},\n"
-            f"     .kind = {KIND[op.kind]}, .forms = {forms},\n"
-            f"     .nparams = {len(op.params)}, .nresults = {len(op.results)},\n"
-            f"     .params = {params}, .synchronizing = {sync},\n"
-            f"     .differentiable = {str(bool(op.raw.get('differentiable'))).lower()}, "
-            f".result_differentiable = {diff if op.raw.get('differentiable') else 0},\n"
-            f"     .dtypes_cpu = {dtype_mask(op.raw['dtypes'])},\n"
-            f"     .scalar_result = {str(op.results[0][0] == 'scalar').lower()},\n"
-            f"     .crosses_devices = {str(bool(op.raw.get('crosses_devices'))).lower()},\n"
-            f"     .deterministic = {str(bool(op.raw.get('deterministic', True))).lower()},\n"
-            f"     .autocast = {autocast(op, 'autocast')}, "
-            f".autocast_cpu = {autocast(op, 'autocast_cpu')},\n")
-        if args:
-            out.append("     .saves_arg = {" +
-                       ", ".join(f"[{i}] = {m}" for i, m in sorted(args.items())) + "},\n")
-        if results:
-            out.append("     .saves_result = {" +
-                       ", ".join(f"[{i}] = {m}" for i, m in sorted(results.items())) + "},\n")
-        if op.kind != "composite":
-            out.append(f"     .api = tsi_api_{op.name},\n")
-        if op.kind in ("composite", "optional"):
-            out.append(f"     .program = tsi_program_{op.name},\n")
-        if has_vjp(op):
-            out.append(f"     .vjp = tsi_vjp_{op.name},\n")
-        out.append("    },\n")
-    out.append("    {.name = NULL},\n};\n\n")
-    index = {op.name: i for i, op in enumerate(ops)}
-    bindings = {}
-    for op in ops:
+                      (p.optional, p.default is not None, p.keyword_only, p.number, p.varargs,
+                       p.entry_optional)]
+            before.append(f"    {{{', '.join(flags)}, {default_value(p, op)}}},\n")
+        before.append("};\n")
+    args, results = saved_masks(op)
+    text, args = kept(f"{op.name}_saves_arg", args, len(op.params))
+    before.append(text)
+    text, results = kept(f"{op.name}_saves_result", results, len(op.results))
+    before.append(text)
+    forms = " | ".join(f"TS_FORM_BIT({FORM[f]})" for f in op.forms)
+    nondiff = op.raw.get("nondifferentiable_results", [])
+    diff = sum(1 << i for i, n in enumerate(result_names(op)) if n not in nondiff)
+    required_tensors = sum(1 << i for i, p in enumerate(op.params)
+                           if p.type == "tensor" and not p.optional)
+
+    def flag(key, default=False):
+        return str(bool(op.raw.get(key, default))).lower()
+    row = [
+        f"    {{.name = {c_string(op.name)}, .page = {c_string(op.page)},\n"
+        f"     .schema = {c_string(op.schema)},\n"
+        f"     .kind = {KIND[op.kind]}, .forms = {forms},\n"
+        f"     .nparams = {len(op.params)}, .nresults = {len(op.results)},\n"
+        f"     .params = {op.name + '_params' if op.params else 'NULL'},\n"
+        f"     .list_result = {str(list_result(op)).lower()},\n"
+        f"     .scalar_result = {str(op.results[0][0] == 'scalar').lower()},\n"
+        f"     .synchronizing = {flag('synchronizing')},\n"
+        f"     .differentiable = {flag('differentiable')},\n"
+        f"     .crosses_devices = {flag('crosses_devices')},\n"
+        f"     .deterministic = {flag('deterministic', True)},\n"
+        f"     .capturable = {flag('capturable', True)},\n"
+        f"     .autocast = {autocast(op, 'autocast')}, "
+        f".autocast_cpu = {autocast(op, 'autocast_cpu')},\n"
+        f"     .result_differentiable = {diff if op.raw.get('differentiable') else 0},\n"
+        f"     .dtypes_cpu = {dtype_mask(op.raw['dtypes'])},\n"
+        f"     .required_tensors = UINT64_C({required_tensors}),\n"
+        f"     .saves_arg = {args}, .saves_result = {results},\n"
+        f"     .id = TS_OP_{op.name.upper()},\n"]
+    if has_api(op):
+        row.append(f"     .api = tsi_api_{op.name},\n")
+    if op.kind in ("composite", "optional"):
+        row.append(f"     .program = tsi_program_{op.name},\n")
+    if has_vjp(op):
+        row.append(f"     .vjp = tsi_vjp_{op.name},\n")
+    row.append("    },\n")
+    return "".join(before), "".join(row)
+
+
+def bindings_of(page):
+    """What programs call: name -> (index of the op on the page, form)."""
+    out = {}
+    for i, op in enumerate(page.ops):
         for f in op.raw.get("functions", []):
-            bindings.setdefault(f, (op.name, "TS_FUNCTIONAL"))
+            out.setdefault(f, (i, "TS_FUNCTIONAL"))
         for m in op.raw.get("methods", []):
             if "functional" in op.forms:
-                bindings.setdefault(f"Tensor.{m}", (op.name, "TS_FUNCTIONAL"))
+                out.setdefault(f"Tensor.{m}", (i, "TS_FUNCTIONAL"))
             if "inplace" in op.forms:
-                bindings.setdefault(f"Tensor.{m}_", (op.name, "TS_INPLACE"))
+                out.setdefault(f"Tensor.{m}_", (i, "TS_INPLACE"))
         for f in op.raw.get("functions_inplace", []):
-            bindings.setdefault(f, (op.name, "TS_INPLACE"))
+            out.setdefault(f, (i, "TS_INPLACE"))
+    return out
+
+
+def page_c(page):
+    """The page's rows of the op table, and its typed calls."""
+    out = [HEADER, f'#include "touchstone/ops/{page.name}.h"\n\n'
+           f'#include "core/table.h"\n#include "touchstone/ops/{page.name}_glue.h"\n\n']
+    rows = [op_row(op) for op in page.ops]
+    out += [before for before, _ in rows]
+    out.append("\nstatic ts_op rows[] = {\n" + "".join(row for _, row in rows) +
+               "    {.name = NULL},\n};\n\n")
+    bindings = bindings_of(page)
     out.append("static const ts_binding bindings[] = {\n")
-    for name, (op, form) in sorted(bindings.items()):
-        out.append(f"    {{{c_string(name)}, &ops[{index[op]}], {form}}},\n")
-    out.append("    {NULL, NULL, TS_FUNCTIONAL},\n};\n\nstatic const ts_rule rules[] = {\n")
-    for page in pages.values():
-        for label, (line, text) in page.rules.items():
-            ids = re.findall(r"[TOADEMGC]-[0-9]{2}", text) or page.raw["scope"]
-            error = page.raw.get("checks", {}).get(label)
-            where = f"{page.path.parent.name}/{page.path.name}"
-            out.append(f"    {{{c_string(f'{page.name}/{label}')}, {c_string(page.name)}, "
-                       f"{c_string(page.raw['level'])}, {c_string(' '.join(ids))},\n     "
-                       f"{c_string(error) if error else 'NULL'}, {c_string(where)}, {line},\n"
-                       f"     {c_string(text)}}},\n")
-    out.append(f"    {{NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL}},\n}};\n\n"
-               "static const ts_page pages[] = {\n")
-    for page in pages.values():
-        out.append(f"    {{{c_string(page.name)}, {c_string(page.title)}, "
-                   f"{c_string(page.raw['level'])}, {c_string(' '.join(page.raw['scope']))}}},\n")
-    out.append("    {NULL, NULL, NULL, NULL},\n};\n\n"
-               "const ts_op *const tsi_ops = ops;\n"
-               f"const int tsi_op_count = {len(ops)};\n"
-               "const ts_binding *const tsi_bindings = bindings;\n"
-               f"const int tsi_binding_count = {len(bindings)};\n"
-               "const ts_rule *const tsi_rules = rules;\n"
-               f"const int tsi_rule_count = {sum(len(p.rules) for p in pages.values())};\n"
-               "const ts_page *const tsi_pages = pages;\n"
-               f"const int tsi_page_count = {len(pages)};\n")
+    for name, (i, form) in sorted(bindings.items()):
+        out.append(f"    {{{c_string(name)}, &rows[{i}], {form}}},\n")
+    out.append("    {NULL, NULL, TS_FUNCTIONAL},\n};\n\n"
+               f"extern const tsi_page_part tsi_page_{page.name};\n"
+               f"const tsi_page_part tsi_page_{page.name} = {{\n"
+               f"    {c_string(page.name)}, rows, {len(page.ops)}, bindings, {len(bindings)}}};\n\n")
+    out += [calls(op, i) for i, op in enumerate(page.ops)]
     return "".join(out)
 
 
-def ops_calls_c(pages):
-    out = [HEADER, '#include "touchstone/ops.h"\n\n#include <stddef.h>\n\n'
-           'static ts_status run(ts_frame *f, int n, ts_tensor **const *out)\n{\n'
-           "    const ts_status s = ts_call(f);\n\n"
-           "    for (int i = 0; s == TS_OK && i < n; i++)\n"
-           "        *out[i] = f->results[i];\n    return s;\n}\n\n"
-           "static ts_status drop(ts_frame *f, int n)\n{\n"
-           "    const ts_status s = ts_call(f);\n\n"
-           "    for (int i = 0; s == TS_OK && i < n; i++)\n"
-           "        ts_release(f->results[i]);\n    return s;\n}\n\n"]
-    ops = sorted((op for page in pages.values() for op in page.ops), key=lambda o: o.name)
-    index = {op.name: i for i, op in enumerate(ops)}
-    for op in ops:
+def calls(op, index):
+    """The typed functions of one op."""
+    out = []
+    if optional(op):
+        statics = [f"    static const int64_t {p.name}_default[] = "
+                   f"{{{', '.join(map(str, ints_default(p))) or '0'}}};\n"
+                   for p in optional(op) if p.type == "ints" and p.default != "None"]
+        out.append(f"ts_{op.name}_opts ts_{op.name}_defaults(void)\n{{\n" + "".join(statics) +
+                   f"    ts_{op.name}_opts o;\n\n" +
+                   "".join(f"    {default_member(p)}\n" for p in optional(op)) +
+                   "    return o;\n}\n\n")
+    for name, form, params in signatures(op):
+        opened = list_result(op)
+        out.append(f"ts_status {name}({', '.join(params) or 'void'})\n{{\n")
+        if opened:
+            out.append("    ts_frame f;\n    ts_status s;\n\n"
+                       f"    TS_TRY(ts_frame_open(&f, &rows[{index}], {FORM[form]}));\n")
+        else:
+            out.append(f"    TSI_FRAME(f, &rows[{index}], {FORM[form]}, {len(op.params)}, "
+                       f"{len(op.results)});\n    ts_status s;\n\n")
+        for p in op.params:
+            if p.default is None:
+                body = value_of(p, p.name).replace("a->", f"f.args[{place(op, p)}].")
+                out.append(f"    {body}\n")
         if optional(op):
-            statics = [f"    static const int64_t {p.name}_default[] = "
-                       f"{{{', '.join(map(str, ints_default(p))) or '0'}}};\n"
-                       for p in optional(op) if p.type == "ints" and p.default != "None"]
-            out.append(f"ts_{op.name}_opts ts_{op.name}_defaults(void)\n{{\n" + "".join(statics) +
-                       f"    ts_{op.name}_opts o;\n\n" +
-                       "".join(f"    {default_member(p)}\n" for p in optional(op)) +
-                       "    return o;\n}\n\n")
-        for name, form, params in signatures(op):
-            out.append(f"ts_status {name}({', '.join(params) or 'void'})\n{{\n    ts_frame f;\n")
-            if op.params:
-                out.append("    ts_value *a;\n")
-            out.append(f"\n    ts_frame_init(&f, ts_op_at({index[op.name]}), {FORM[form]});\n")
-            for i, p in enumerate(op.params):
-                if p.default is None:
-                    out.append(f"    a = &f.args[{i}];\n    {value_of(p, p.name)}\n")
-            if optional(op):
-                out.append("    if (opts) {\n")
-                for i, p in enumerate(op.params):
-                    if p.default is not None:
-                        body = value_of(p, f"opts->{p.name}").replace("\n", "\n    ")
-                        out.append(f"        a = &f.args[{i}];\n        {body}\n")
-                out.append("    }\n")
-            n = len(op.results)
-            if form == "functional":
-                names = ", ".join(result_names(op))
-                out.append(f"    return run(&f, {n}, (ts_tensor **const[]){{{names}}});\n}}\n\n")
-            else:
-                if form == "out":
-                    for i, r in enumerate(result_names(op)):
-                        out.append(f"    f.out[{i}] = {r};\n")
-                out.append(f"    return drop(&f, {n});\n}}\n\n")
-        for name, params, (num, call, suffix) in number_signatures(op):
-            out.append(
-                f"ts_status {name}({', '.join(params)})\n{{\n    ts_tensor *number_;\n"
-                "    ts_status s;\n\n"
-                f"    TS_TRY(ts_wrapped_number({num.name}, &number_));\n"
-                f"    s = ts_{op.name}{suffix}({', '.join(call)});\n"
-                "    ts_release(number_);\n    return s;\n}\n\n")
+            out.append("    if (opts) {\n")
+            for p in optional(op):
+                body = value_of(p, f"opts->{p.name}").replace("a->", f"f.args[{place(op, p)}].")
+                out.append("        " + body.replace("\n", "\n    ") + "\n")
+            out.append("    }\n")
+        if form == "out":
+            out += [f"    f.out[{i}] = {r};\n" for i, r in enumerate(result_names(op))]
+        out.append("    s = ts_call(&f);\n")
+        if opened:
+            out.append(f"    if (s == TS_OK)\n        s = tsi_give_list(&f, {result_names(op)[0]});\n"
+                       "    ts_frame_close(&f);\n    return s;\n}\n\n")
+            continue
+        out.append("    if (s != TS_OK)\n        return s;\n")
+        for i, r in enumerate(result_names(op)):
+            out.append(f"    *{r} = f.results[{i}];\n" if form == "functional"
+                       else f"    ts_release(f.results[{i}]);\n")
+        out.append("    return TS_OK;\n}\n\n")
+    for name, params, (num, call, suffix) in number_signatures(op):
+        out.append(
+            f"ts_status {name}({', '.join(params)})\n{{\n    ts_tensor *number_;\n"
+            "    ts_status s;\n\n"
+            f"    TS_TRY(ts_wrapped_number({num.name}, &number_));\n"
+            f"    s = ts_{op.name}{suffix}({', '.join(call)});\n"
+            "    ts_release(number_);\n    return s;\n}\n\n")
+    return "".join(out)
+
+
+def all_c(pages):
+    names = [p.name for p in op_pages(pages)]
+    return (HEADER + '#include "core/table.h"\n\n' +
+            "".join(f"extern const tsi_page_part tsi_page_{n};\n" for n in names) +
+            "\nstatic const tsi_page_part *const parts[] = {\n" +
+            "".join(f"    &tsi_page_{n},\n" for n in names) + "};\n\n"
+            "TSI_BEFORE_MAIN(enter)\n{\n"
+            f"    tsi_table_enter(parts, {len(names)});\n}}\n")
+
+
+def kernels_c(page):
+    """The reference's kernels of one page, for its part of the door."""
+    kernels = [op.name for op in page.ops if has_kernel(op)]
+    out = [HEADER, f'#include "touchstone/backend.h"\n#include "touchstone/ops/{page.name}_glue.h"\n\n'
+           f"extern const ts_kernel_entry tsk_page_{page.name}[];\n"
+           f"const ts_kernel_entry tsk_page_{page.name}[] = {{\n"]
+    out += [f"    {{{c_string(k)}, tsk_{k}}},\n" for k in kernels]
+    out.append("    {NULL, NULL},\n};\n")
     return "".join(out)
 
 
 def reference_kernels_c(pages):
-    out = [HEADER, '#include "touchstone/backend.h"\n#include "touchstone/ops_glue.h"\n\n'
-           "const ts_kernel_entry tsk_kernels[] = {\n"]
-    kernels = sorted(op.name for page in pages.values() for op in page.ops if has_kernel(op))
-    out += [f"    {{{c_string(k)}, tsk_{k}}},\n" for k in kernels]
-    out.append(f"    {{NULL, NULL}},\n}};\n\nconst size_t tsk_kernel_count = {len(kernels)};\n")
-    return "".join(out)
+    names = [p.name for p in op_pages(pages)]
+    return (HEADER + '#include "touchstone/backend.h"\n\n' +
+            "".join(f"extern const ts_kernel_entry tsk_page_{n}[];\n" for n in names) +
+            "extern const ts_kernel_entry *const tsk_pages[];\n"
+            "\nconst ts_kernel_entry *const tsk_pages[] = {\n" +
+            "".join(f"    tsk_page_{n},\n" for n in names) + "    NULL,\n};\n")
+
+
+def rules_json(pages):
+    """For the judge: pages and rules as they read, found beside the program."""
+    out = {"pages": [], "rules": []}
+    for page in pages.values():
+        out["pages"].append({"name": page.name, "title": page.title, "level": page.raw["level"],
+                             "scope": " ".join(page.raw["scope"])})
+        for label, (line, text) in page.rules.items():
+            ids = re.findall(r"[TOADEMGC]-[0-9]{2}", text) or page.raw["scope"]
+            out["rules"].append({
+                "label": f"{page.name}/{label}", "page": page.name, "level": page.raw["level"],
+                "scope": " ".join(ids), "error": page.raw.get("checks", {}).get(label),
+                "file": f"{page.path.parent.name}/{page.path.name}", "line": line, "text": text})
+    return json.dumps(out, indent=0, ensure_ascii=False) + "\n"
+
+
+def write(path, text):
+    """Only what changed, so that nothing is compiled for it."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4 or sys.argv[1] not in ("pages", "shared", "documented"):
         sys.exit(__doc__)
-    spec, build = map(Path, sys.argv[1:])
+    spec, build = map(Path, sys.argv[2:])
     try:
         pages = read_all(spec)
+        if sys.argv[1] == "shared":
+            made = {"ops.h": ops_h(pages), "ops_all.c": all_c(pages),
+                    "reference_kernels.c": reference_kernels_c(pages),
+                    "rules.json": rules_json(pages)}
+        else:
+            made = {}
+            for page in op_pages(pages):
+                if sys.argv[1] == "documented":
+                    made[f"{page.name}.h"] = page_h(page, True)
+                    continue
+                made[f"{page.name}.h"] = page_h(page, False)
+                made[f"{page.name}_glue.h"] = glue_h(page)
+                made[f"{page.name}.c"] = page_c(page)
+                made[f"{page.name}_kernels.c"] = kernels_c(page)
     except PageError as e:
         sys.exit(str(e))
-    for name, make in (("ops.h", ops_h), ("ops_glue.h", ops_glue_h),
-                       ("ops_table.c", ops_table_c), ("ops_calls.c", ops_calls_c),
-                       ("reference_kernels.c", reference_kernels_c)):
-        (build / name).write_text(make(pages), encoding="utf-8")
+    for name, text in made.items():
+        write(build / name, text)
 
 
 if __name__ == "__main__":

@@ -38,15 +38,15 @@ static void next(walk *w)
 typedef float (*function)(float x, float y);
 
 /* The same loop for every op: results[0] is allocated, and may be an operand too. */
-static ts_status pointwise(ts_frame *f, int operands, function fn)
+static ts_status pointwise(const ts_kernel_call *call, int operands, function fn)
 {
-    const ts_tensor *y = f->results[0];
+    const ts_tensor *y = call->results[0];
     walk w = {.result = y, .tensors = {y}, .count = 1 + operands};
 
     if (y->dtype != TS_FLOAT32)
         return TS_ERR_UNSUPPORTED; /* what this kernel cannot do, it says */
     for (int k = 0; k < operands; k++) {
-        w.tensors[k + 1] = f->args[k].tensor;
+        w.tensors[k + 1] = call->args[k].tensor;
         if (!w.tensors[k + 1] || w.tensors[k + 1]->dtype != TS_FLOAT32)
             return TS_ERR_UNSUPPORTED;
     }
@@ -76,19 +76,19 @@ static float product(float x, float y)
     return x * y;
 }
 
-static ts_status neg(ts_frame *f)
+static ts_status neg(const ts_kernel_call *call)
 {
-    return pointwise(f, 1, negative);
+    return pointwise(call, 1, negative);
 }
 
-static ts_status relu(ts_frame *f)
+static ts_status relu(const ts_kernel_call *call)
 {
-    return pointwise(f, 1, rectified);
+    return pointwise(call, 1, rectified);
 }
 
-static ts_status mul(ts_frame *f)
+static ts_status mul(const ts_kernel_call *call)
 {
-    return pointwise(f, 2, product);
+    return pointwise(call, 2, product);
 }
 
 static const ts_kernel_entry kernels[] = {{"neg", neg}, {"relu", relu}, {"mul", mul}};

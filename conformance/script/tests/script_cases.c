@@ -13,15 +13,12 @@
 Test(script_cases, s1_s2_a_file_is_read)
 {
     static const char text[] =
-        "# touchstone cases 1\n# data: a.safetensors sha256:" HEX "\n\n# a comment\n" CASE
+        "# touchstone cases 2\n# text: sha256:" HEX "\n# data: a.safetensors sha256:" HEX
+        "\n# made: torch 2.15.0, c 4\n# needs: everywhere\n# a comment\n" CASE
         "# rules: a/S1 b_c/C12\n# needs: t _softmax\n# provenance: run-cpu@2.15.0\n"
         "# variants: offset strided\n# trivial: zeros are right here\n# timeout: 2.5\n"
         "# memory: 64M\n# ranks: 2\n# level: L2\n\nx = 1\n# between\ny = x\n"
-        "#= "
-        "{\"name\":\"y\",\"class\":\"exact\",\"dtype\":\"int64\",\"shape\":[2],\"at\":0}"
-        "\n"
-        "#= {\"name\":\"y\",\"class\":\"exact\",\"variant\":\"strided\"}\n\n"
-        "# case a/plain\npass";
+        "#= y int64[2] @0\n#+ strided y (2)\n\n# case a/plain\npass";
     tsi_cases *cases;
     const tsi_case *c;
 
@@ -30,12 +27,15 @@ Test(script_cases, s1_s2_a_file_is_read)
     cr_assert_eq(cases->count, 2);
     cr_expect_str_eq(cases->data_file, "a.safetensors");
     cr_expect_str_eq(cases->data_sha256, HEX);
+    cr_expect_str_eq(cases->text_sha256, HEX);
+    cr_expect_eq(strncmp(cases->hashed, "# data:", 7), 0);
+    cr_expect_str_eq(cases->torch, "2.15.0");
     c = &cases->cases[0];
     cr_expect_str_eq(c->id, "a/float32/x");
     cr_expect_str_eq(c->page, "a");
     cr_expect_eq(c->dtype, TS_FLOAT32);
-    cr_expect_eq(c->line, 5);
-    cr_expect_eq(c->program_line, 16);
+    cr_expect_eq(c->line, 7);
+    cr_expect_eq(c->program_line, 18);
     cr_expect_str_eq(c->program, "x = 1\n# between\ny = x\n");
     cr_expect_eq(c->nrules, 2);
     cr_expect_str_eq(c->rules[1], "b_c/C12");
@@ -49,14 +49,128 @@ Test(script_cases, s1_s2_a_file_is_read)
     cr_expect_str_eq(c->level, "L2");
     cr_expect_eq(cases->cases[1].dtype, TS_DTYPE_NONE);
     cr_expect_str_eq(cases->cases[1].provenance, "user");
+    cr_expect_eq(cases->cases[1].nneeds, 1);
+    tsi_cases_free(cases);
+}
+
+/* case_language/S13 */
+Test(script_cases, s13_what_the_head_says_holds_for_all)
+{
+    static const char text[] =
+        "# touchstone cases 2\n# level: L2\n# variants: offset strided\n"
+        "# provenance: run-cpu@2.15.0\n# needs: add\n" CASE "pass\n# case a/y\n"
+        "# variants: -\n# needs: -\n# level: L3\n# provenance: documented\npass\n"
+        "# case a/z\n# variants: transposed\npass\n";
+    tsi_cases *cases;
+    const tsi_case *c;
+
+    cr_assert_eq(tsi_cases_parse("f", text, sizeof text - 1, &cases), TS_OK, "%s",
+                 ts_error_message());
+    c = cases->cases;
+    cr_expect_str_eq(c[0].level, "L2");
+    cr_expect_str_eq(c[0].needs[0], "add");
+    cr_expect_str_eq(c[0].provenance, "run-cpu@2.15.0");
+    cr_expect_eq(c[0].variants, 1u << TSI_BASE | 1u << TSI_OFFSET | 1u << TSI_STRIDED);
+    cr_expect_str_eq(c[1].level, "L3");
+    cr_expect_eq(c[1].nneeds, 0);
+    cr_expect_str_eq(c[1].provenance, "documented");
+    cr_expect_eq(c[1].variants, 1u << TSI_BASE);
+    cr_expect_eq(c[2].variants, 1u << TSI_BASE | 1u << TSI_TRANSPOSED);
+    tsi_cases_free(cases);
+}
+
+static void expect_list(int n, const int64_t *got, const int64_t *want, const char *what)
+{
+    for (int i = 0; i < n; i++)
+        cr_expect_eq(got[i], want[i], "%s %d: %lld", what, i, (long long)got[i]);
+}
+
+static void expect_record(const tsi_case *c, const char *name, tsi_variant v,
+                          const tsi_record *want)
+{
+    const tsi_record *r = tsi_record_find(c, name, v);
+
+    cr_assert_not_null(r);
+    cr_expect_eq(r->variant, v, "%s", name);
+    cr_expect_eq(r->class_, want->class_, "%s", name);
+    cr_expect_eq(r->dtype, want->dtype, "%s", name);
+    cr_expect_eq(r->at, want->at, "%s in %s: %lld", name, tsi_variant_name(v),
+                 (long long)r->at);
+    cr_expect_eq(r->used, want->used, "%s", name);
+    cr_assert_eq(r->ndim, want->ndim, "%s", name);
+    expect_list(r->ndim, r->sizes, want->sizes, "size");
+    expect_list(r->ndim, r->strides, want->strides, "stride");
+}
+
+#define LIST(...)     \
+    (const int64_t[]) \
+    {                 \
+        __VA_ARGS__   \
+    }
+
+/* case_language/S11 */
+Test(script_cases, s11_what_a_record_leaves_out)
+{
+    static const char text[] = CASE "pass\n"
+                                    "#= a [2,3] @7\n"
+                                    "#= b bfloat16[3](2) @40 ~0.5\n"
+                                    "#= c [2,0,3]\n"
+                                    "#= \"d e\" [4]\n"
+                                    "#= error1 IndexError\n"
+                                    "#= v = [1, \"nan\"]\n"
+                                    "#+ transposed a,c (t)\n"
+                                    "#+ transposed b (c)\n"
+                                    "#+ expanded a @\n"
+                                    "#+ expanded b @ ~1e-3\n"
+                                    "#+ strided \"d e\" [2,2] @11\n"
+                                    "#+ strided v = 3\n"
+                                    "#+ offset * (c) @\n";
+    tsi_cases *cases;
+    const tsi_case *c;
+    const tsi_record *r;
+
+    cr_assert_eq(tsi_cases_parse("f", text, sizeof text - 1, &cases), TS_OK, "%s",
+                 ts_error_message());
+    c = cases->cases;
+    cr_expect_eq(c->nrecords, 17);
+#define EXPECT(name, v, class, dt, n, shape, stride, first, share) \
+    expect_record(c, name, v,                                      \
+                  &(tsi_record){.class_ = class,                   \
+                                .dtype = dt,                       \
+                                .ndim = n,                         \
+                                .sizes = shape,                    \
+                                .strides = stride,                 \
+                                .at = first,                       \
+                                .used = share})
+    EXPECT("a", TSI_BASE, TSI_RECORD_EXACT, TS_FLOAT32, 2, LIST(2, 3), LIST(3, 1), 7, 0);
+    EXPECT("b", TSI_BASE, TSI_RECORD_BOUND, TS_BFLOAT16, 1, LIST(3), LIST(2), 40, 0.5);
+    EXPECT("c", TSI_BASE, TSI_RECORD_EXACT, TS_FLOAT32, 3, LIST(2, 0, 3), LIST(3, 3, 1),
+           0, 0);
+    EXPECT("d e", TSI_BASE, TSI_RECORD_EXACT, TS_FLOAT32, 1, LIST(4), LIST(1), 13, 0);
+    EXPECT("a", TSI_TRANSPOSED, TSI_RECORD_EXACT, TS_FLOAT32, 2, LIST(2, 3), LIST(1, 2),
+           7, 0);
+    EXPECT("c", TSI_TRANSPOSED, TSI_RECORD_EXACT, TS_FLOAT32, 3, LIST(2, 0, 3),
+           LIST(1, 2, 2), 0, 0);
+    EXPECT("b", TSI_TRANSPOSED, TSI_RECORD_BOUND, TS_BFLOAT16, 1, LIST(3), LIST(1), 40,
+           0);
+    EXPECT("a", TSI_EXPANDED, TSI_RECORD_EXACT, TS_FLOAT32, 2, LIST(2, 3), LIST(3, 1), 17,
+           0);
+    EXPECT("b", TSI_EXPANDED, TSI_RECORD_BOUND, TS_BFLOAT16, 1, LIST(3), LIST(2), 43,
+           1e-3);
+    EXPECT("d e", TSI_STRIDED, TSI_RECORD_EXACT, TS_FLOAT32, 2, LIST(2, 2), LIST(2, 1),
+           11, 0);
+    EXPECT("b", TSI_OFFSET, TSI_RECORD_BOUND, TS_BFLOAT16, 1, LIST(3), LIST(1), 46, 0);
+    EXPECT("d e", TSI_OFFSET, TSI_RECORD_EXACT, TS_FLOAT32, 1, LIST(4), LIST(1), 29, 0);
+    r = tsi_record_find(c, "error1", TSI_STRIDED);
+    cr_expect(r->class_ == TSI_RECORD_ERROR && r->error == TS_ERR_INDEX);
+    cr_expect_eq(json_array_size(tsi_record_find(c, "v", TSI_BASE)->value), 2);
+    cr_expect_eq(json_integer_value(tsi_record_find(c, "v", TSI_STRIDED)->value), 3);
     tsi_cases_free(cases);
 }
 
 Test(script_cases, s11_a_variants_own_record_goes_first)
 {
-    static const char text[] = CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\"}\n"
-                                    "#= {\"name\":\"y\",\"class\":\"exact\","
-                                    "\"variant\":\"strided\"}\n";
+    static const char text[] = CASE "pass\n#= y [] @0\n#+ strided y @1\n";
     tsi_cases *cases;
 
     cr_assert_eq(tsi_cases_parse("f", text, sizeof text - 1, &cases), TS_OK);
@@ -75,7 +189,14 @@ static const struct {
     {CASE "x = '\xff'\n", "[case_language/C1] f:2:6:", "not UTF-8"},
     {CASE "x = '\xc3", "[case_language/C1] f:2:6:", "not UTF-8"},
     {CASE "x = '\xed\xa0\x80'\n", "[case_language/C1] f:2:6:", "not UTF-8"},
-    {"# touchstone cases 2\n", "[case_language/C1] f:1:20:", "version 1"},
+    {"# touchstone cases 1\n", "[case_language/C1] f:1:20:", "version 2"},
+    {"# touchstone cases 2\n# text: sha256:0\n",
+     "[case_language/C1] f:2:9:", "one '# text"},
+    {"# touchstone cases 2\n# made: by hand\n",
+     "[case_language/C1] f:2:9:", "'# made: torch"},
+    {"# touchstone cases 2\n# level: L2\n# level: L2\n",
+     "[case_language/C2] f:3:3:", "stands twice"},
+    {"# touchstone cases 2\n# needs: a(\n", "[case_language/C2] f:2:10:", "no value"},
     {"# data: x\n", "[case_language/C1] f:1:9:", "sha256"},
     {"# data: a/b sha256:" HEX "\n", "[case_language/C1] f:1:9:", "beside"},
     {"# data: .. sha256:" HEX "\n", "[case_language/C1] f:1:9:", "beside"},
@@ -106,32 +227,45 @@ static const struct {
     {CASE, "[case_language/C2] f:1:1:", "has no program"},
     {CASE "# only a comment\n\n# case a/y\npass\n",
      "[case_language/C2] f:1:1:", "no program"},
-    {CASE "#= {\"name\":\"y\",\"class\":\"exact\"}\nx = 1\n",
-     "[case_language/C4] f:3:1:", "after the case's records"},
-    {CASE "pass\n#= {\n", "[case_language/C4] f:3:", "not JSON"},
-    {CASE "pass\n#= [1]\n", "[case_language/C4] f:3:4:", "JSON object"},
-    {CASE "pass\n#= {\"class\":\"exact\"}\n", "[case_language/C4] f:3:4:", "'name'"},
-    {CASE "pass\n#= {\"name\":\"\",\"class\":\"exact\"}\n",
-     "[case_language/C4] f:3:4:", "'name'"},
-    {CASE "pass\n#= {\"name\":1,\"class\":\"exact\"}\n",
-     "[case_language/C4] f:3:4:", "'name'"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"big\"}\n",
-     "[case_language/C4] f:3:4:", "unknown class 'big'"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"dtype\":\"int3\"}\n",
-     "[case_language/C4] f:3:4:", "unknown dtype"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"variant\":\"up\"}\n",
-     "[case_language/C4] f:3:4:", "unknown variant"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"shape\":[1.5]}\n",
-     "[case_language/C4] f:3:4:", "'shape'"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\",\"at\":-1}\n",
-     "[case_language/C4] f:3:4:", "'at'"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"error\",\"error\":\"KeyError\"}\n",
-     "[case_language/C4] f:3:4:", "unknown error class"},
-    {CASE "pass\n#= {\"name\":\"y\",\"name\":\"y\",\"class\":\"exact\"}\n",
-     "[case_language/C4] f:3:", "duplicate"},
-    {CASE "pass\n#= {\"name\":\"y\",\"class\":\"exact\"}\n#= "
-          "{\"name\":\"y\",\"class\":\"any\"}\n",
-     "[case_language/C4] f:4:4:", "stands twice"},
+    {CASE "#= y [] @0\nx = 1\n", "[case_language/C4] f:3:1:", "after the case's records"},
+    {CASE "pass\n#=\n", "[case_language/C4] f:3:3:", "the name of a record"},
+    {CASE "pass\n#= \"\" [] @0\n", "[case_language/C4] f:3:4:", "no expectation"},
+    {CASE "pass\n#= \"y [] @0\n", "[case_language/C4] f:3:4:", "a JSON string"},
+    {CASE "pass\n#= y\n", "[case_language/C4] f:3:5:", "expected a shape"},
+    {CASE "pass\n#= y big\n", "[case_language/C4] f:3:6:", "unknown dtype"},
+    {CASE "pass\n#= y int3[] @0\n", "[case_language/C4] f:3:6:", "unknown dtype"},
+    {CASE "pass\n#= y [1.5] @0\n", "[case_language/C4] f:3:6:", "shape"},
+    {CASE "pass\n#= y [9223372036854775808] @0\n", "[case_language/C4] f:3:6:", "shape"},
+    {CASE "pass\n#= y [-1] @0\n", "[case_language/C4] f:3:6:", "no such shape"},
+    {CASE "pass\n#= y [4294967296,4294967296] @0\n",
+     "[case_language/C4] f:3:6:", "no such shape"},
+    {CASE "pass\n#= y [2](1,2) @0\n", "[case_language/C4] f:3:6:", "the same length"},
+    {CASE "pass\n#= y [2](x) @0\n", "[case_language/C4] f:3:9:", "strides"},
+    {CASE "pass\n#= y [2] @-1\n", "[case_language/C4] f:3:10:", "an index"},
+    {CASE "pass\n#= y [2] @9223372036854775807\n",
+     "[case_language/C4] f:3:6:", "no such shape"},
+    {CASE "pass\n#= y [2]\n", "[case_language/C4] f:3:6:", "'@' and an index"},
+    {CASE "pass\n#= y [2] @0 ~x\n", "[case_language/C4] f:3:13:", "a number"},
+    {CASE "pass\n#= y [2] @0 more\n", "[case_language/C4] f:3:13:", "expected dtype"},
+    {CASE "pass\n#= y KeyError\n", "[case_language/C4] f:3:6:", "unknown error class"},
+    {CASE "pass\n#= y = {\n", "[case_language/C4] f:3:", "not JSON"},
+    {CASE "pass\n#= y = {\"a\":1,\"a\":2}\n", "[case_language/C4] f:3:", "duplicate"},
+    {CASE "pass\n#= y [] @0\n#= y = 1\n", "[case_language/C4] f:4:4:", "stands twice"},
+    {"# case a/x\npass\n#= y [2] @0\n", "[case_language/C4] f:3:6:", "expected a dtype"},
+    {CASE "pass\n#+ up y (t)\n", "[case_language/C4] f:3:4:", "unknown variant"},
+    {CASE "pass\n#+ base y (t)\n", "[case_language/C4] f:3:4:", "unknown variant"},
+    {CASE "pass\n#+ strided y (t)\n", "[case_language/C4] f:3:12:", "no record"},
+    {CASE "pass\n#+ strided * (t)\n", "[case_language/C4] f:3:12:", "no record"},
+    {CASE "pass\n#= y [] @0\n#+ strided y,\n",
+     "[case_language/C4] f:4:14:", "the name of a record"},
+    {CASE "pass\n#= y [] @0\n#+ strided y @\n#+ strided * @\n",
+     "[case_language/C4] f:5:12:", "stands twice"},
+    {CASE "pass\n#= y = 1\n#+ strided y [] @0\n",
+     "[case_language/C4] f:4:14:", "holds no elements"},
+    {CASE "pass\n#= y [2] @0\n#+ strided y [3]\n",
+     "[case_language/C4] f:4:14:", "expected '@'"},
+    {CASE "pass\n#= y [2] @0\n#+ strided y ~0.5\n",
+     "[case_language/C4] f:4:14:", "no bound"},
     /* C3: programs that leave the grammar; the program starts at line 2 */
     {CASE "x = y\n", "[case_language/C3] f:2:5:", "'y' is never assigned"},
     {CASE "x = 1\nwhile x:\n    x = 2\n",
@@ -205,7 +339,11 @@ static const struct {
     {CASE "class G(Function):\n    pass\n",
      "[case_language/C3] f:3:5:", "'@staticmethod'"},
     {CASE "class G(Function):\n    @staticmethod\n    def setup(ctx):\n        pass\n",
-     "[case_language/C3] f:4:9:", "'forward' or 'backward'"},
+     "[case_language/C3] f:4:9:", "'setup_context' or 'backward'"},
+    {CASE "class G(Function):\n    @staticmethod\n    @once_differentiable\n"
+          "    def forward(ctx):\n        pass\n",
+     "[case_language/C3] f:5:9:", "the one method"},
+    {CASE "x = once_differentiable\n", "[case_language/C3] f:2:5:", "a decorator"},
     {CASE
      "class G(Function):\n    @staticmethod\n    def backward(ctx, g):\n        pass\n",
      "[case_language/C3] f:2:1:", "no forward"},
@@ -280,6 +418,6 @@ Test(script_cases, c1_a_file_that_is_not_there)
 {
     tsi_cases *cases;
 
-    cr_expect_eq(tsi_cases_read("/nowhere/at/all.cases", &cases), TS_ERR_RUNTIME);
+    cr_expect_eq(tsi_cases_open("/nowhere/at/all.cases", true, &cases), TS_ERR_RUNTIME);
     cr_expect(strstr(ts_error_message(), "/nowhere/at/all.cases") != NULL);
 }

@@ -7,24 +7,19 @@
 #ifndef TOUCHSTONE_BACKEND_H
 #define TOUCHSTONE_BACKEND_H
 
+#include <inttypes.h>
+
+#include "touchstone/call.h"
 #include "touchstone/communicator.h"
 #include "touchstone/driver.h"
-#include "touchstone/op.h"
+#include "touchstone/element.h"
+#include "touchstone/lines.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TS_BACKEND_ABI 1
-
-/*
- * A kernel: read f->args, write every element of f->results (already allocated by the
- * runtime, of any strides; in the in-place form results[0] is args[0]). Arguments have
- * passed the op's checks. Return TS_OK; an error made by host->fail for a check that
- * needs data, before anything is written; or TS_ERR_UNSUPPORTED when this kernel cannot
- * serve the call.
- */
-typedef ts_status (*ts_kernel)(ts_frame *f);
+#define TS_BACKEND_ABI 2
 
 typedef struct ts_kernel_entry {
     const char *op; /* "softmax" */

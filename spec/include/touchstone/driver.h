@@ -7,7 +7,7 @@
 #ifndef TOUCHSTONE_DRIVER_H
 #define TOUCHSTONE_DRIVER_H
 
-#include "touchstone/op.h"
+#include "touchstone/call.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,11 +87,11 @@ typedef struct ts_driver {
 
     /*
      * Run a host kernel as work of the stream: for devices whose kernels are host
-     * functions. The driver copies the frame and gives the kernel addresses that it may
+     * functions. The driver copies the call and gives the kernel addresses that it may
      * follow. NULL: the runtime calls the kernel at once and the kernel submits its own
      * work to the current stream.
      */
-    ts_status (*launch)(int device, ts_status (*kernel)(ts_frame *f), const ts_frame *f,
+    ts_status (*launch)(int device, ts_kernel kernel, const ts_kernel_call *call,
                         tsd_stream *s);
 
     /* Capture: work is recorded instead of done. */

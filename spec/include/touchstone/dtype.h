@@ -62,7 +62,7 @@ TS_API bool ts_can_cast(ts_dtype from, ts_dtype to);
  * value as a double. float8_e4m3fn has no infinity: overflow
  * gives its largest number (T-11).
  */
-TS_API double ts_round(ts_dtype dtype, double value);
+TS_API double ts_dtype_round(ts_dtype dtype, double value);
 
 /* Encoded elements to numbers and back. An integer dtype truncates toward zero and wraps;
  * NaN and values out of int64's range are undefined in PyTorch and give INT64_MIN here.

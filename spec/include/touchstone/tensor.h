@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-#define TS_INLINE_DIMS 8 /* sizes and strides beyond this many dims live on the heap */
 #define TS_MAX_DIMS 64   /* PyTorch's own limit */
 
 typedef enum ts_device_type {
@@ -30,13 +29,12 @@ typedef struct ts_device {
 #define TS_DEVICE_NONE (-1) /* ts_device.type of "not given": the default device */
 
 typedef struct ts_storage ts_storage; /* reference-counted untyped bytes */
-typedef struct tsi_autograd tsi_autograd;
 
 /*
- * A tensor: (storage, offset, sizes, strides, dtype, device). Offset and strides count
- * elements: the element at index i stands at data + sum(i[d] * strides[d]) * element
- * size. Read the first group freely; only the runtime writes. The second group is the
- * runtime's own.
+ * A tensor: offset, sizes, strides, dtype and device over a storage. Offset and strides
+ * count elements: the element at index i stands at data + sum(i[d] * strides[d]) * element
+ * size. Only the runtime writes. Members are added at the end, never moved: tensors
+ * cross the door by address.
  */
 typedef struct ts_tensor {
     void *data;       /* element [0, ..., 0]; NULL on meta */
@@ -47,18 +45,6 @@ typedef struct ts_tensor {
     int32_t ndim;
     ts_dtype dtype;
     ts_device device;
-    ts_storage *storage;
-
-    int refs;
-    bool wrapped_number; /* a Python number passed as a tensor: promotes as a scalar
-                            (T-12) */
-    unsigned char
-        view_origin;  /* how a view was made, where that forbids in-place use */
-    int64_t *version; /* shared by all views of one base; in the storage */
-    int64_t view_version;   /* of a view: *version when its grad_fn was made */
-    struct ts_tensor *base; /* the tensor this is a view of (`_base`), or NULL */
-    tsi_autograd *autograd; /* NULL until something needs it */
-    int64_t dims[2 * TS_INLINE_DIMS];
 } ts_tensor;
 
 /* Reference counts are plain integers: a tensor belongs to one thread at a time, storages
@@ -86,6 +72,12 @@ TS_API void *ts_storage_data(const ts_storage *s);
 TS_API int64_t ts_storage_bytes(const ts_storage *s);
 TS_API int64_t
 ts_storage_id(const ts_storage *s); /* equal when two storages share their bytes */
+
+/* What t stands on, and the tensor it is a view of (`_base`) or NULL; both borrowed. */
+TS_API ts_storage *ts_tensor_storage(const ts_tensor *t);
+TS_API ts_tensor *ts_tensor_base(const ts_tensor *t);
+/* A Python number passed as a tensor: promotes as a number (T-12). */
+TS_API bool ts_is_wrapped_number(const ts_tensor *t);
 
 TS_API bool ts_is_contiguous(const ts_tensor *t);
 /* Whether no two indices share an element and no gap lies between (PyTorch's word). */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A tensor's inside: what stands behind the part that everyone may read. */
+#ifndef TSI_BODY_H
+#define TSI_BODY_H
+
+#include "core/storage.h"
+
+#define TSI_INLINE_DIMS 8 /* sizes and strides beyond this many dims live on the heap */
+
+typedef struct tsi_autograd tsi_autograd; /* ref/grad's */
+
+/* How a view was made, where that forbids in-place use. */
+enum { TSI_VIEW_PLAIN, TSI_VIEW_NO_GRAD, TSI_VIEW_FUNCTION, TSI_VIEW_SEVERAL };
+
+typedef struct tsi_body {
+    ts_tensor t; /* first: a ts_tensor's address is its body's */
+    ts_storage *storage;
+    int refs;
+    bool wrapped_number; /* a Python number passed as a tensor (T-12) */
+    bool contiguous, dense; /* is_contiguous, is_non_overlapping_and_dense; kept true to
+                               sizes and strides by tsi_note_geometry */
+    unsigned char view_origin;
+    int64_t *version;     /* shared by all views of one base; in the storage */
+    int64_t view_version; /* of a view: *version when its grad_fn was made */
+    ts_tensor *base;      /* the tensor this is a view of, or NULL */
+    tsi_autograd *autograd; /* NULL until something needs it */
+    struct tsi_pair *pair; /* of which the body is part, or NULL */
+    int64_t dims[2 * TSI_INLINE_DIMS];
+} tsi_body;
+
+static inline tsi_body *tsi_of(const ts_tensor *t)
+{
+    return (tsi_body *)(uintptr_t)t;
+}
+
+/* To be called by whoever has changed t's sizes or strides. */
+void tsi_note_geometry(ts_tensor *t);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a page's generated file says of its ops, and the start of a typed call. */
+#ifndef TSI_TABLE_H
+#define TSI_TABLE_H
+
+#include "core/core.h"
+
+typedef struct tsi_page_part {
+    const char *page;
+    ts_op *ops;
+    int nops;
+    const ts_binding *bindings;
+    int nbindings;
+} tsi_page_part;
+
+/* All pages' parts, before main; the array stays the caller's. */
+void tsi_table_enter(const tsi_page_part *const *pages, int n);
+
+/* A function that runs before main: where a room or a table enters itself. */
+#define TSI_BEFORE_MAIN(name)                       \
+    __attribute__((constructor)) static void name(void)
+
+/* The list that the call made, in memory of its own. */
+ts_status tsi_give_list(ts_frame *f, ts_tensors *out);
+
+/* Form, counts, and the default in every argument; the arrays are there. */
+static inline void tsi_frame_start(ts_frame *f, const ts_op *op, ts_form form)
+{
+    f->op = op;
+    f->form = form;
+    f->nargs = op->nparams;
+    f->nresults = op->list_result ? 0 : op->nresults;
+    f->compute = TS_DTYPE_NONE;
+    f->flags = 0;
+    for (int i = 0; i < op->nparams; i++)
+        f->args[i] = op->params[i].default_value;
+    for (int i = 0; i < f->nresults; i++)
+        f->results[i] = f->out[i] = NULL;
+}
+
+/*
+ * A frame on the stack, with room for exactly ARGS arguments and RESULTS results. The
+ * typed calls' own; everyone else opens frames of the arena.
+ */
+#define TSI_FRAME(f, op, form, ARGS, RESULTS)                           \
+    ts_value f##_args[(ARGS) + 1];                                      \
+    ts_tensor *f##_results[2 * (RESULTS) + 1];                          \
+    ts_meta f##_meta[(RESULTS) + 1];                                    \
+    ts_frame f;                                                         \
+                                                                        \
+    f.args = f##_args;                                                  \
+    f.results = f##_results;                                            \
+    f.out = f##_results + (RESULTS);                                    \
+    f.meta = f##_meta;                                                  \
+    tsi_frame_start(&f, op, form)
+
+#endif
