@@ -52,18 +52,24 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
         return host->fail(TS_ERR_RUNTIME, NULL, "there is no CUDA device here: %s",
                           e != cudaSuccess ? cudaGetErrorString(e) : "none was found");
     }
-    *out = (ts_backend)
-    {
-        .size = sizeof *out, .abi = TS_BACKEND_ABI, .name = NAME, .version = "0.1.0",
-        .kernels = kernels, .kernel_count = sizeof kernels / sizeof *kernels,
-        .claims = claims, .claim_count = sizeof claims / sizeof *claims,
+    *out = (ts_backend){
+        .size = sizeof *out,
+        .abi = TS_BACKEND_ABI,
+        .name = NAME,
+        .version = "0.1.0",
+        .kernels = kernels,
+        .kernel_count = sizeof kernels / sizeof *kernels,
+        .claims = claims,
+        .claim_count = sizeof claims / sizeof *claims,
         .driver = tsc_driver(),
-#if defined TSC_SIMULATED || defined TSC_NCCL
-        .communicator = tsc_communicator(),
-#endif
+        .kernel_size = sizeof *kernels,
+        .claim_size = sizeof *claims,
 #ifdef TSC_SIMULATED
         .simulated = true,
 #endif
     };
+#if defined TSC_SIMULATED || defined TSC_NCCL
+    out->communicator = tsc_communicator();
+#endif
     return TS_OK;
 }

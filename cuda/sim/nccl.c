@@ -57,6 +57,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t *out, int ranks, ncclUniqueId id, int r
 
     if (!c)
         return ncclSystemError;
+    (void)cudaGetDevice(&config.device.index);
     memcpy(config.id.bytes, id.internal, sizeof id.internal);
     s = table()->init(&config, &c->inner);
     if (s == TS_OK)

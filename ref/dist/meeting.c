@@ -320,7 +320,7 @@ static ts_status announce(ticket *t)
 
     if (!on_stream(t))
         return come(t);
-    TS_TRY(ts_software_submit(s, come, keep, t));
+    TS_TRY(ts_software_submit(t->seat.device, s, come, keep, t));
     TS_TRY(d->event_create(t->seat.device, false, &e));
     st = d->event_record(t->seat.device, e, s);
     pthread_mutex_lock(&t->room->lock);
@@ -352,7 +352,7 @@ static ts_status meet(ticket *t)
         if (e && q != t->place)
             s = ts_software_driver()->stream_wait_event(device, stream, e);
     }
-    own = ts_software_submit(stream, run, ticket_free, t);
+    own = ts_software_submit(t->seat.device, stream, run, ticket_free, t);
     return s == TS_OK ? own : s;
 }
 

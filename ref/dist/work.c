@@ -75,11 +75,11 @@ static ts_status unpack(ts_tensor *t, const void *from)
     return s;
 }
 
-/* Bytes of the current stream's device, as work of that stream. */
+/* Bytes of a device, as work of its current stream. */
 static ts_status copy(void *dst, const void *src, size_t bytes, ts_device device)
 {
     const ts_driver *d = ts_accel_driver();
-    ts_stream *s = ts_stream_current();
+    ts_stream *s = ts_stream_current_of(device.index);
 
     if (bytes == 0)
         return TS_OK;
@@ -228,9 +228,10 @@ static ts_status finish(ts_work *w)
     l = tsi_slot_cargo(w->slot, w->group);
     TS_TRY(check_untouched(w, l));
     if (l->done)
-        TS_TRY(ts_event_wait(l->done, NULL));
+        TS_TRY(ts_event_wait(l->done, ts_stream_current_of(l->device.index)));
     if (l->out_own)
-        TS_TRY(ts_tensor_record_stream(l->out_own, ts_stream_current()));
+        TS_TRY(
+            ts_tensor_record_stream(l->out_own, ts_stream_current_of(l->device.index)));
     for (int i = 0; !w->direct && i < w->nouts; i++) {
         if (l->out_own)
             TS_TRY(unpack_on_device(w->outs[i], l->out_own, at));
@@ -311,8 +312,12 @@ static ts_status load_device(ts_group *g, tsi_cargo *l, bool direct, int nins,
 {
     size_t at = 0;
 
+    if (g->stream && ts_stream_device(g->stream) != l->device.index) {
+        ts_stream_release(g->stream);
+        g->stream = NULL;
+    }
     if (!g->stream)
-        TS_TRY(ts_stream_new(0, &g->stream));
+        TS_TRY(ts_stream_new_on(l->device.index, 0, &g->stream));
     l->stream = ts_stream_retain(g->stream);
     TS_TRY(ts_event_new(false, &l->done));
     if (direct) {
@@ -326,7 +331,7 @@ static ts_status load_device(ts_group *g, tsi_cargo *l, bool direct, int nins,
         TS_TRY(pack_on_device(ins[i], l->in_own, at));
         at += tsi_bytes_of(ins[i]);
     }
-    TS_TRY(ts_stream_wait_stream(l->stream, ts_stream_current()));
+    TS_TRY(ts_stream_wait_stream(l->stream, ts_stream_current_of(l->device.index)));
     if (tsi_checking) {
         TS_TRY(tsi_check_copy("a collective", l->in, (int64_t)l->in_bytes, false,
                               l->stream));

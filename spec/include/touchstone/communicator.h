@@ -124,10 +124,8 @@ typedef struct ts_communicator {
     ts_status (*barrier)(tsd_comm *c, const ts_collective *w);
 } ts_communicator;
 
-/* Whether the table t (may be NULL) has the entry `member`. */
-#define TS_COMM_HAS(t, member)                                                      \
-    ((t) && (t)->size >= offsetof(ts_communicator, member) + sizeof((t)->member) && \
-     (t)->member)
+/* Whether the table has the entry `member`. */
+#define TS_COMM_HAS(table, member) TS_TABLE_HAS(ts_communicator, table, member)
 
 #ifdef __cplusplus
 }
