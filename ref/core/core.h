@@ -36,6 +36,8 @@ static inline bool tsi_same_device(ts_device a, ts_device b)
 /* A view of `t`: same storage and version counter, base set. New reference. */
 ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
                        const int64_t *strides, int64_t offset, ts_tensor **out);
+/* The same of geometry that lies within t's own: nothing is held against the storage. */
+ts_status tsi_view_inside(ts_tensor *t, const ts_meta *m, ts_tensor **out);
 /* The same elements as nobody's view: detach's result. Shares the version counter. */
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out);
 /* `t` takes the storage and geometry of `from`, and keeps its version counter's count. */

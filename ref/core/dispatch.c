@@ -125,6 +125,7 @@ static ts_status check_written(const ts_frame *f, const ts_tensor *t, int skip)
     for (int i = 0; i < f->nargs; i++)
         TS_CHECK(
             i == skip || f->args[i].kind != TS_ARG_TENSOR ||
+                !tsi_may_meet(t, f->args[i].tensor) ||
                 tsi_overlap_of(t, f->args[i].tensor) != TSI_OVERLAP_PARTIAL,
             TS_ERR_RUNTIME, "tensors/C3",
             "%s: the written tensor partly overlaps the argument %s; clone() it first",
@@ -183,7 +184,7 @@ static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
     TS_TRY(tsi_resize(out, ndim, sizes));
     if (strides) {
         memcpy(out->strides, strides, (size_t)ndim * sizeof *strides);
-        tsi_note_geometry(out);
+        tsi_forget_geometry(out);
     }
     return TS_OK;
 }
@@ -506,8 +507,11 @@ static ts_status run_view(ts_frame *f)
     for (int i = 0; i < f->nresults; i++) {
         const ts_meta *m = &f->meta[i];
 
-        TS_TRY(tsi_view_new(tsi_tensor(f, 0), m->dtype, m->ndim, m->sizes, m->strides,
-                            m->offset, &f->results[i]));
+        if (f->flags & TS_FRAME_BOUNDS)
+            TS_TRY(tsi_view_new(tsi_tensor(f, 0), m->dtype, m->ndim, m->sizes, m->strides,
+                                m->offset, &f->results[i]));
+        else
+            TS_TRY(tsi_view_inside(tsi_tensor(f, 0), m, &f->results[i]));
     }
     return TS_OK;
 }

@@ -125,7 +125,7 @@ typedef struct ts_communicator {
 } ts_communicator;
 
 /* Whether the table has the entry `member`. */
-#define TS_COMM_HAS(table, member) TS_TABLE_HAS(ts_communicator, table, member)
+#define TS_COMM_HAS(table, member) (TS_HAS(table, member) && (table)->member)
 
 #ifdef __cplusplus
 }

@@ -36,15 +36,10 @@ typedef enum ts_capture_status {
 } ts_capture_status;
 
 /*
- * Whether a table of the door has `member`. Every such table begins with `size_t size`,
- * the size it had where it was built: an older one ends early, a newer one goes on after
- * what is known here, and both are taken. A member is read only if it lies within `size`,
- * and an entry that is NULL is as one that is not there. `table` itself is not NULL.
+ * Whether a driver has `member`: it lies within the size that the driver had where it was
+ * built (TS_HAS), and is not NULL, which is as not being there.
  */
-#define TS_TABLE_HAS(type, table, member)                                           \
-    ((table)->size >= offsetof(type, member) + sizeof(((const type *)0)->member) && \
-     (table)->member)
-#define TSD_HAS(driver, member) TS_TABLE_HAS(ts_driver, driver, member)
+#define TSD_HAS(driver, member) (TS_HAS(driver, member) && (driver)->member)
 
 /*
  * Every call returns TS_OK or an error made by ts_host.fail. Entries that are NULL, or
