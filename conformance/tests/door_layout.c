@@ -92,6 +92,14 @@ static void driver(void)
     AT(ts_driver, launch);
     AT(ts_driver, capture_begin);
     AT(ts_driver, capture_id);
+    AT(ts_driver, host_alloc);
+    AT(ts_driver, host_free);
+    AT(ts_driver, host_is_pinned);
+    AT(ts_driver, peer_can_access);
+    AT(ts_driver, peer_enable);
+    AT(ts_driver, peer_copy);
+    AT(ts_driver, handle_export);
+    AT(ts_driver, handle_import);
 }
 
 static void communicator(void)
