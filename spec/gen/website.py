@@ -115,6 +115,7 @@ class Site:
         body = body.replace("<table>", '<div class="scroll"><table>').replace(
             "</table>", "</table></div>")
         body = re.sub(r"<h2>(.*?)</h2>", lambda m: f'<h2 id="{slug(m[1])}">{m[1]}</h2>', body)
+        body = re.sub(r'href="([a-z_]+)\.md(?=[#"])', r'href="\1.html', body)
         return self.link(body)
 
     def check(self, page, name):
