@@ -5,6 +5,8 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import families
+
 KINDS = ("primitive", "view", "composite", "optional")
 FORMS = ("functional", "inplace", "out")
 DTYPES = ("float64", "float32", "bfloat16", "float16", "float8_e4m3fn", "float8_e5m2",
@@ -211,6 +213,7 @@ def read_page(path):
                 if w not in names:
                     raise PageError(f"{where}: {name}: {what} is saved for unknown {w!r}")
         ops.append(Op(name, o["schema"], raw["page"], o["kind"], params, results, o))
+        families.check(ops[-1], rules, where, PageError)
     title = next((ln[2:] for ln in lines if ln.startswith("# ")), path.stem)
     prose = text[:blocks[0].start()] + text[blocks[0].end():]
     return Page(path, raw["page"], title, raw, rules, ops, prose)
