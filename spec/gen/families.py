@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 # The checks that a page may give labels, by TSI_REFUSES_<NAME> of ref/family/family.h.
 REFUSES = ("shape", "dtype", "bool", "out_dtype", "dim", "twice", "empty", "empty_dim", "floating")
+# What `states` gives the page's rules for: golden/cases/families.py writes programs for each.
+STATES = ("value", "integer", "special", "dtype", "layout", "forms", "gradient")
 
 
 @dataclass(frozen=True)
 class Family:
     refuses: tuple   # of REFUSES, those that its api function knows
     gradcheck: tuple = ()  # rows of a differentiable op that has none of its own
-    vjp: bool = False  # its derivative is the family's too
+    vjp: bool = False  # tsi_family_vjp_<name> is there, for ops with vjp = "family"
     jvp: str = ""    # how a page's jvp and vmap arise unless it says otherwise
     vmap: str = ""
 
@@ -56,11 +58,17 @@ def check(op, rules, where, error):
         return
     if name not in FAMILIES:
         raise error(f"{where}: {op.name}: no family {name!r} in spec/gen/families.py")
-    for what, label in refuses.items():
+    if op.raw.get("vjp") == "family" and not FAMILIES[name].vjp:
+        raise error(f"{where}: {op.name}: {name} has no derivative of its own")
+    for what in refuses:
         if what not in FAMILIES[name].refuses:
             raise error(f"{where}: {op.name}: {name} refuses nothing for its {what!r}")
-        if label not in rules:
-            raise error(f"{where}: {op.name}: refuses {what} under {label}, which is no rule")
+    for what in op.raw.get("states", {}):
+        if what not in STATES:
+            raise error(f"{where}: {op.name}: states: {what!r} is none of {STATES}")
+    for label in [*refuses.values(), *op.raw.get("states", {}).values()]:
+        if not set(label.split()) <= set(rules):
+            raise error(f"{where}: {op.name}: {label} is no rule of the page")
 
 
 def of(op):

@@ -273,7 +273,7 @@ def has_vjp(op):
 
 
 def has_own_vjp(op):
-    return has_vjp(op) and not (families.of(op) and families.of(op).vjp)
+    return has_vjp(op) and op.raw.get("vjp") != "family"
 
 
 def has_kernel(op):

@@ -178,6 +178,15 @@ TS_MAP_LOOP ts_status ts_fold_scan(const ts_kernel_call *call, const ts_fold *st
                                  name##_real, name##_whole, TS_FOLD_AT);                \
     }
 
+/* A scan that begins with zeros. */
+#define TS_SCAN(name, take_real, take_whole)                      \
+    ts_status name(const ts_kernel_call *call)                    \
+    {                                                             \
+        const ts_fold start = {0, 0, 0, 0};                       \
+                                                                  \
+        return ts_fold_scan(call, &start, take_real, take_whole); \
+    }
+
 #ifdef __cplusplus
 }
 #endif
