@@ -86,16 +86,19 @@ def page_level(page):
 
 
 def load(page):
-    """[case dict] of golden/cases/<page>.py."""
+    """[case dict] of golden/cases/<page>.py and of the families of the page's ops."""
     path = HERE / "cases" / f"{page}.py"
-    if not path.exists():
-        sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
-    spec = importlib.util.spec_from_file_location(f"golden_cases_{page}", path)
-    module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
-    spec.loader.exec_module(module)
+    import basics
+    cases = list(basics.cases(Pages(page, path)))
+    if path.exists():
+        spec = importlib.util.spec_from_file_location(f"golden_cases_{page}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        cases += module.cases(Pages(page, path))
+    if not cases:
+        sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
     level = page_level(page)
-    cases = list(module.cases(Pages(page, path)))
     for c in cases:
         c["level"] = c["level"] or level
     return cases
@@ -649,7 +652,7 @@ def spread(pages, folder, jobs):
     out, running = {}, []
     over = [p for p in pages if any(c["provenance"] == "run-standin" for c in load(p))]
     pages = [p for p in pages if p not in over]
-    size = lambda p: -(HERE / "cases" / f"{p}.py").stat().st_size  # noqa: E731
+    size = lambda p: -len(load(p))  # noqa: E731
     shares = [sorted(pages, key=size)[i::jobs] for i in range(jobs)]
     plain, standin = dict(os.environ), {**os.environ, **STANDIN}
     if over and not Path(STANDIN["LD_PRELOAD"]).exists():
@@ -717,7 +720,9 @@ def main(argv):
         return 0
     data = HERE / "data"
     data.mkdir(exist_ok=True)
-    pages = a.pages or sorted(p.stem for p in (HERE / "cases").glob("*.py"))
+    import basics
+    pages = a.pages or sorted({p.stem for p in (HERE / "cases").glob("*.py")} |
+                              set(basics.page_names()))
     if a.list:
         for page in pages:
             for c in load(page):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 # The checks that a page may give labels, by TSI_REFUSES_<NAME> of ref/family/family.h.
 REFUSES = ("shape", "dtype", "bool", "out_dtype", "dim", "twice", "empty", "empty_dim", "floating")
-# What `states` gives the page's rules for: golden/cases/families.py writes programs for each.
+# What `states` gives the page's rules for: golden/basics.py writes programs for each.
 STATES = ("value", "integer", "special", "dtype", "layout", "forms", "gradient")
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import coverage
+import families
 import pages as spec_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,8 +21,9 @@ def wanted_files(page):
         if o.kind in ("composite", "optional"):
             api.append(f"tsi_program_{o.name}")
         if o.kind != "composite":
-            api.append(f"tsi_api_{o.name}")
-            if o.raw.get("differentiable"):
+            if not families.of(o) or o.raw.get("api") == "own":
+                api.append(f"tsi_api_{o.name}")
+            if o.raw.get("differentiable") and o.raw.get("vjp") != "family":
                 grads.append(f"tsi_vjp_{o.name}")
         if o.kind == "primitive" or o.raw.get("kernel"):
             kernels.append(f"tsk_{o.name}")
@@ -29,7 +31,8 @@ def wanted_files(page):
         if functions:
             yield f"ref/{room}/{page.name}.c", functions
     if page.rules:
-        yield f"golden/cases/{page.name}.py", []
+        if not any(o.raw.get("states") for o in page.ops):
+            yield f"golden/cases/{page.name}.py", []
         yield f"golden/data/{page.name}.cases", []
 
 
