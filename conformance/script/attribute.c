@@ -202,6 +202,13 @@ ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *
             *out = (tsi_value){.kind = V_STR, .s = types[of->device.type]};
             return TS_OK;
         }
+        if (strcmp(name, "index") ==
+            0) { /* None: the current one, or there is just one */
+            *out = of->device.type == TS_ACCEL && of->device.index >= 0
+                       ? tsi_int(of->device.index)
+                       : tsi_none();
+            return TS_OK;
+        }
         break;
     default:
         break;

@@ -34,16 +34,24 @@ static ts_status wrong(const binder *b, const ts_param *p, const char *want,
 ts_status tsi_device_of(const tsi_value *v, ts_device *out)
 {
     static const char *const names[] = {"cpu", "meta", "accel"};
+    int index;
+    char more;
 
     if (v->kind == V_DEVICE) {
         *out = v->device;
         return TS_OK;
     }
     for (int i = 0; i < TS_DEVICE_TYPE_COUNT; i++)
-        if (strcmp(v->s, names[i]) == 0) {
-            *out = (ts_device){(ts_device_type)i, 0};
+        if (strcmp(v->s, names[i]) ==
+            0) { /* accel alone is the current one of its time */
+            *out = (ts_device){(ts_device_type)i, i == TS_ACCEL ? -1 : 0};
             return TS_OK;
         }
+    if (sscanf(v->s, "accel:%2d%c", &index, &more) == 1 && v->s[6] != '-' &&
+        v->s[6] != '+' && v->s[6] != ' ') {
+        *out = (ts_device){TS_ACCEL, index};
+        return TS_OK;
+    }
     return ts_fail(TS_ERR_RUNTIME, "tensors/C9", "there is no device '%.60s'", v->s);
 }
 

@@ -697,7 +697,7 @@ static ts_status expect_error(tsi_interp *in, const tsi_args *args)
         return got;
     if (got == TS_OK && in->options->device.type == TS_ACCEL) {
         /* a check that needs the data is told at the next synchronisation */
-        got = ts_accel_synchronize();
+        got = ts_accel_synchronize_all();
         deferred = got != TS_OK;
         if (deferred)
             tsi_release(result);

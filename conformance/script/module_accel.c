@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accel.*: streams, events and checked modes of the accelerator (spec/areas/exec.md). */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,38 @@ ts_stream *tsi_module_stream(const tsi_value *v)
 static ts_status stream_value(tsi_interp *in, ts_stream *s, tsi_value *out)
 {
     return tsi_module_object(in, &stream_class, ts_stream_retain(s), out);
+}
+
+ts_status tsi_module_device(const char *name, const tsi_value *v, int *out)
+{
+    ts_device d = {TS_ACCEL, -1};
+
+    if (v != NULL && v->kind == V_INT)
+        d.index = v->i >= 0 && v->i <= INT_MAX ? (int)v->i : INT_MAX;
+    else if (v != NULL && (v->kind == V_STR || v->kind == V_DEVICE))
+        TS_TRY(tsi_device_of(v, &d));
+    else
+        TS_CHECK(v == NULL || v->kind == V_NONE, TS_ERR_TYPE, "errors/C2",
+                 "%s(): argument 'device' is a device or an index, not %s", name,
+                 tsi_kind_name(v));
+    TS_CHECK(d.type == TS_ACCEL, TS_ERR_VALUE, "exec/C8",
+             "%s(): the device is no accelerator", name);
+    *out = d.index < 0 ? ts_accel_device() : d.index;
+    TS_CHECK(*out < ts_accel_device_count(), TS_ERR_RUNTIME, "tensors/C9",
+             "%s(): there is no device accel:%d, there are %d", name, *out,
+             ts_accel_device_count());
+    return TS_OK;
+}
+
+/* The one argument, a device; it may be missing where `needed` does not say otherwise. */
+static ts_status device_argument(const char *name, const tsi_args *args, bool needed,
+                                 int *out)
+{
+    const tsi_param params[] = {{"device", 0, needed}};
+    const tsi_value *v[1];
+
+    TS_TRY(tsi_sort_args(name, args, params, 1, v));
+    return tsi_module_device(name, v[0], out);
 }
 
 static ts_status no_arguments(const char *name, const tsi_args *args)
@@ -119,13 +152,26 @@ static ts_status stream_synchronize(tsi_interp *in, void *self, tsi_args *args,
     return ts_stream_synchronize(self);
 }
 
+static ts_status stream_get(tsi_interp *in, void *self, const char *name, tsi_value *out)
+{
+    const ts_device d = {TS_ACCEL, ts_stream_device(self)};
+
+    (void)in;
+    if (strcmp(name, "device") != 0)
+        return TS_ERR_ATTRIBUTE;
+    *out = (tsi_value){.kind = V_DEVICE, .device = d};
+    return TS_OK;
+}
+
 static const tsi_module_method stream_methods[] = {
     {"wait_stream", stream_wait_stream},   {"wait_event", stream_wait_event},
     {"record_event", stream_record_event}, {"query", stream_query},
     {"synchronize", stream_synchronize},   {NULL, NULL},
 };
-static const tsi_module_class stream_class = {
-    .name = "Stream", .destroy = stream_destroy, .methods = stream_methods};
+static const tsi_module_class stream_class = {.name = "Stream",
+                                              .destroy = stream_destroy,
+                                              .methods = stream_methods,
+                                              .get = stream_get};
 
 /* --- Event --- */
 
@@ -201,7 +247,9 @@ static const tsi_module_class event_class = {
 /* --- `with accel.stream(s):` --- */
 
 typedef struct stream_context {
-    ts_stream *stream, *before; /* stream is NULL for None: nothing changes */
+    ts_stream *stream; /* NULL for None: nothing changes */
+    ts_stream *before; /* of the stream's device */
+    int device;        /* the current one before */
 } stream_context;
 
 static void context_destroy(void *self)
@@ -222,7 +270,8 @@ static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
     if (c->stream == NULL)
         return TS_OK;
     ts_stream_release(c->before);
-    c->before = ts_stream_retain(ts_stream_current());
+    c->device = ts_accel_device();
+    c->before = ts_stream_retain(ts_stream_current_of(ts_stream_device(c->stream)));
     ts_stream_set_current(c->stream);
     return TS_OK;
 }
@@ -232,8 +281,10 @@ static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
     stream_context *c = self;
 
     (void)in;
-    if (c->stream != NULL)
+    if (c->stream != NULL) {
         ts_stream_set_current(c->before);
+        (void)ts_accel_set_device(c->device);
+    }
     return body;
 }
 
@@ -255,6 +306,49 @@ static ts_status stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
         return tsi_no_memory();
     c->stream = ts_stream_retain(s);
     return tsi_module_object(in, &context_class, c, out);
+}
+
+/* --- `with accel.device_index(1):` --- */
+
+typedef struct device_context {
+    int device, before;
+} device_context;
+
+static ts_status device_enter(tsi_interp *in, void *self, tsi_value *out)
+{
+    device_context *c = self;
+
+    (void)in;
+    (void)out;
+    c->before = ts_accel_device();
+    return ts_accel_set_device(c->device);
+}
+
+static ts_status device_leave(tsi_interp *in, void *self, ts_status body)
+{
+    (void)in;
+    (void)ts_accel_set_device(((device_context *)self)->before);
+    return body;
+}
+
+static const tsi_module_class device_class = {.name = "device_index",
+                                              .destroy = free,
+                                              .enter = device_enter,
+                                              .leave = device_leave};
+
+static ts_status device_index(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                              tsi_value *out)
+{
+    device_context *c;
+    int device;
+
+    (void)self;
+    TS_TRY(device_argument("accel.device_index", args, true, &device));
+    c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return tsi_no_memory();
+    c->device = device;
+    return tsi_module_object(in, &device_class, c, out);
 }
 
 /* --- `with accel.race_check():` --- */
@@ -304,13 +398,16 @@ static ts_status race_check(tsi_interp *in, const tsi_value *self, tsi_args *arg
 static ts_status new_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
                             tsi_value *out)
 {
-    static const tsi_param params[] = {{"priority", TSI_KIND_BIT(V_INT), false}};
-    const tsi_value *v[1];
+    static const tsi_param params[] = {{"device", 0, false},
+                                       {"priority", TSI_KIND_BIT(V_INT), false}};
+    const tsi_value *v[2];
     ts_stream *s;
+    int device;
 
     (void)self;
-    TS_TRY(tsi_sort_args("accel.Stream", args, params, 1, v));
-    TS_TRY(ts_stream_new(v[0] != NULL ? (int)v[0]->i : 0, &s));
+    TS_TRY(tsi_sort_args("accel.Stream", args, params, 2, v));
+    TS_TRY(tsi_module_device("accel.Stream", v[0], &device));
+    TS_TRY(ts_stream_new_on(device, v[1] != NULL ? (int)v[1]->i : 0, &s));
     return tsi_module_object(in, &stream_class, s, out);
 }
 
@@ -330,27 +427,33 @@ static ts_status new_event(tsi_interp *in, const tsi_value *self, tsi_args *args
 static ts_status current_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
                                 tsi_value *out)
 {
+    int device;
+
     (void)self;
-    TS_TRY(no_arguments("accel.current_stream", args));
-    return stream_value(in, ts_stream_current(), out);
+    TS_TRY(device_argument("accel.current_stream", args, false, &device));
+    return stream_value(in, ts_stream_current_of(device), out);
 }
 
 static ts_status default_stream(tsi_interp *in, const tsi_value *self, tsi_args *args,
                                 tsi_value *out)
 {
+    int device;
+
     (void)self;
-    TS_TRY(no_arguments("accel.default_stream", args));
-    return stream_value(in, ts_stream_default(), out);
+    TS_TRY(device_argument("accel.default_stream", args, false, &device));
+    return stream_value(in, ts_stream_default_of(device), out);
 }
 
 static ts_status synchronize(tsi_interp *in, const tsi_value *self, tsi_args *args,
                              tsi_value *out)
 {
+    int device;
+
     (void)in;
     (void)self;
     *out = tsi_none();
-    TS_TRY(no_arguments("accel.synchronize", args));
-    return ts_accel_synchronize();
+    TS_TRY(device_argument("accel.synchronize", args, false, &device));
+    return ts_accel_synchronize_device(device);
 }
 
 static ts_status is_available(tsi_interp *in, const tsi_value *self, tsi_args *args,
@@ -379,8 +482,20 @@ static ts_status current_device_index(tsi_interp *in, const tsi_value *self,
     (void)in;
     (void)self;
     TS_TRY(no_arguments("accel.current_device_index", args));
-    *out = tsi_int(0);
+    *out = tsi_int(ts_accel_device());
     return TS_OK;
+}
+
+static ts_status set_device_index(tsi_interp *in, const tsi_value *self, tsi_args *args,
+                                  tsi_value *out)
+{
+    int device;
+
+    (void)in;
+    (void)self;
+    *out = tsi_none();
+    TS_TRY(device_argument("accel.set_device_index", args, true, &device));
+    return ts_accel_set_device(device);
 }
 
 static ts_status set_sync_debug_mode(tsi_interp *in, const tsi_value *self,
@@ -438,6 +553,8 @@ static const tsi_module_function functions[] = {
     {"accel.is_available", is_available},
     {"accel.device_count", device_count},
     {"accel.current_device_index", current_device_index},
+    {"accel.set_device_index", set_device_index},
+    {"accel.device_index", device_index},
     {"accel.set_sync_debug_mode", set_sync_debug_mode},
     {"accel.get_sync_debug_mode", get_sync_debug_mode},
     {"accel.race_check", race_check},
@@ -448,7 +565,7 @@ static const tsi_module_function functions[] = {
 static void run_end(tsi_interp *in)
 {
     (void)in;
-    ts_stream_set_current(NULL);
+    ts_stream_reset_current();
     ts_set_sync_debug(TS_SYNC_DEFAULT);
     (void)ts_race_check_end();
 }

@@ -15,11 +15,24 @@ typedef struct dict {
     tsi_value values[ENTRIES];
 } dict;
 
-static ts_status allocator(ts_alloc **out)
+/* Of the device that the arguments or a value name. */
+static ts_status allocator_of(const char *name, const tsi_value *v, ts_alloc **out)
 {
-    *out = ts_accel_allocator();
+    int device;
+
+    TS_TRY(tsi_module_device(name, v, &device));
+    *out = ts_accel_allocator_of(device);
     TS_CHECK(*out, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
     return TS_OK;
+}
+
+static ts_status allocator(const char *name, const tsi_args *args, ts_alloc **out)
+{
+    static const tsi_param params[] = {{"device", 0, false}};
+    const tsi_value *v[1];
+
+    TS_TRY(tsi_sort_args(name, args, params, 1, v));
+    return allocator_of(name, v[0], out);
 }
 
 static ts_status no_arguments(const char *name, const tsi_args *args)
@@ -105,8 +118,7 @@ static ts_status memory_stats(tsi_interp *in, const tsi_value *self, tsi_args *a
     ts_alloc *a;
 
     (void)self;
-    TS_TRY(no_arguments("memory_stats", args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator("memory_stats", args, &a));
     values = malloc(TS_MEMORY_STATS * sizeof *values);
     TS_CHECK(values, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for the statistics");
     ts_alloc_stats(a, values);
@@ -121,8 +133,7 @@ static ts_status number(const char *name, const tsi_args *args, const char *key,
     int64_t values[TS_MEMORY_STATS];
     ts_alloc *a;
 
-    TS_TRY(no_arguments(name, args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator(name, args, &a));
     ts_alloc_stats(a, values);
     *out = tsi_int(values[ts_memory_stat_find(key)]);
     return TS_OK;
@@ -200,7 +211,7 @@ static ts_status memory_snapshot(tsi_interp *in, const tsi_value *self, tsi_args
 
     (void)self;
     TS_TRY(no_arguments("memory_snapshot", args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("memory_snapshot", NULL, &a));
     TS_TRY(ts_alloc_snapshot(a, &all));
     s = segment_list(in, all, out);
     ts_memory_snapshot_free(all);
@@ -218,8 +229,12 @@ static ts_status empty_cache(tsi_interp *in, const tsi_value *self, tsi_args *ar
     (void)self;
     (void)out;
     TS_TRY(no_arguments("empty_cache", args));
-    TS_TRY(allocator(&a));
-    return ts_alloc_empty_cache(a);
+    for (int i = 0; i < ts_accel_device_count(); i++) { /* PyTorch empties them all */
+        a = ts_accel_allocator_of(i);
+        if (a)
+            TS_TRY(ts_alloc_empty_cache(a));
+    }
+    return TS_OK;
 }
 
 #define RESET(name, call)                                                        \
@@ -231,8 +246,7 @@ static ts_status empty_cache(tsi_interp *in, const tsi_value *self, tsi_args *ar
         (void)in;                                                                \
         (void)self;                                                              \
         (void)out;                                                               \
-        TS_TRY(no_arguments(#name, args));                                       \
-        TS_TRY(allocator(&a));                                                   \
+        TS_TRY(allocator(#name, args, &a));                                      \
         call(a);                                                                 \
         return TS_OK;                                                            \
     }
@@ -243,18 +257,18 @@ RESET(reset_accumulated_memory_stats, ts_alloc_reset_accumulated)
 static ts_status set_fraction(tsi_interp *in, const tsi_value *self, tsi_args *args,
                               tsi_value *out)
 {
-    static const tsi_param params[] = {{"fraction", 0, true}};
-    const tsi_value *v[1];
+    static const tsi_param params[] = {{"fraction", 0, true}, {"device", 0, false}};
+    const tsi_value *v[2];
     ts_alloc *a;
 
     (void)in;
     (void)self;
     (void)out;
-    TS_TRY(tsi_sort_args("set_per_process_memory_fraction", args, params, 1, v));
+    TS_TRY(tsi_sort_args("set_per_process_memory_fraction", args, params, 2, v));
     TS_CHECK(v[0]->kind == V_FLOAT, TS_ERR_TYPE, "allocator/C6",
              "set_per_process_memory_fraction: fraction is a float, not '%s'",
              tsi_kind_name(v[0]));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("set_per_process_memory_fraction", v[1], &a));
     return ts_alloc_set_memory_fraction(a, tsi_number(v[0]));
 }
 
@@ -265,8 +279,7 @@ static ts_status get_fraction(tsi_interp *in, const tsi_value *self, tsi_args *a
 
     (void)in;
     (void)self;
-    TS_TRY(no_arguments("get_per_process_memory_fraction", args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator("get_per_process_memory_fraction", args, &a));
     *out = (tsi_value){.kind = V_FLOAT, .f = ts_alloc_memory_fraction(a)};
     return TS_OK;
 }
@@ -274,16 +287,19 @@ static ts_status get_fraction(tsi_interp *in, const tsi_value *self, tsi_args *a
 static ts_status raw_alloc(tsi_interp *in, const tsi_value *self, tsi_args *args,
                            tsi_value *out)
 {
-    static const tsi_param params[] = {{"size", TSI_KIND_BIT(V_INT), true}};
-    const tsi_value *v[1];
+    static const tsi_param params[] = {{"size", TSI_KIND_BIT(V_INT), true},
+                                       {"device", 0, false}};
+    const tsi_value *v[2];
     ts_devptr p;
     ts_alloc *a;
+    int device;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("caching_allocator_alloc", args, params, 1, v));
-    TS_TRY(allocator(&a));
-    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current(), &p));
+    TS_TRY(tsi_sort_args("caching_allocator_alloc", args, params, 2, v));
+    TS_TRY(tsi_module_device("caching_allocator_alloc", v[1], &device));
+    TS_TRY(allocator_of("caching_allocator_alloc", v[1], &a));
+    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current_of(device), &p));
     *out = tsi_int((int64_t)p);
     return TS_OK;
 }
@@ -292,14 +308,20 @@ static ts_status raw_delete(tsi_interp *in, const tsi_value *self, tsi_args *arg
                             tsi_value *out)
 {
     static const tsi_param params[] = {{"mem_ptr", TSI_KIND_BIT(V_INT), true}};
-    const tsi_value *v[1];
+    const tsi_value last = tsi_int(ts_accel_device_count() - 1), *v[1];
     ts_alloc *a;
 
     (void)in;
     (void)self;
     (void)out;
     TS_TRY(tsi_sort_args("caching_allocator_delete", args, params, 1, v));
-    TS_TRY(allocator(&a));
+    for (int i = 0; i + 1 < ts_accel_device_count(); i++) { /* whosever it is */
+        a = ts_accel_allocator_of(i);
+        if (a && ts_alloc_free(a, (ts_devptr)v[0]->i) == TS_OK)
+            return TS_OK;
+        ts_error_clear();
+    }
+    TS_TRY(allocator_of("caching_allocator_delete", &last, &a));
     return ts_alloc_free(a, (ts_devptr)v[0]->i);
 }
 
@@ -313,11 +335,15 @@ static ts_status run_begin(tsi_interp *in)
         wanted = wanted || strcmp(in->c->needs[i], "accel") == 0;
     if (!wanted || in->options->device.type != TS_ACCEL)
         return TS_OK;
-    TS_TRY(allocator(&a));
-    TS_TRY(ts_alloc_set_memory_fraction(a, 1));
-    TS_TRY(ts_alloc_empty_cache(a));
-    ts_alloc_reset_accumulated(a);
-    ts_alloc_reset_peak(a);
+    for (int i = 0; i < ts_accel_device_count(); i++) {
+        const tsi_value device = tsi_int(i);
+
+        TS_TRY(allocator_of("a run", &device, &a));
+        TS_TRY(ts_alloc_set_memory_fraction(a, 1));
+        TS_TRY(ts_alloc_empty_cache(a));
+        ts_alloc_reset_accumulated(a);
+        ts_alloc_reset_peak(a);
+    }
     return TS_OK;
 }
 

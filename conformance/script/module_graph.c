@@ -8,8 +8,8 @@
 #include "touchstone/graph.h"
 
 static const tsi_module_class graph_class;
-static _Thread_local ts_stream
-    *side; /* where accel.graph captures when no stream is given */
+/* Where accel.graph captures when no stream is given, by device. */
+static _Thread_local ts_stream *side[TS_ACCEL_MAX_DEVICES];
 
 static ts_status no_arguments(const char *name, const tsi_args *args)
 {
@@ -124,8 +124,9 @@ static ts_status new_graph(tsi_interp *in, const tsi_value *self, tsi_args *args
 /* --- `with accel.graph(g):` --- */
 
 typedef struct context {
-    tsi_value object; /* the graph's, kept for the length of the statement */
-    ts_stream *stream, *before;
+    tsi_value object;           /* the graph's, kept for the length of the statement */
+    ts_stream *stream, *before; /* before: of the stream's device */
+    int device;                 /* the current one before */
     ts_pool_id pool;
     ts_capture_mode mode;
 } context;
@@ -140,6 +141,12 @@ static void context_destroy(void *self)
     free(c);
 }
 
+static void put_back(context *c)
+{
+    ts_stream_set_current(c->before);
+    (void)ts_accel_set_device(c->device);
+}
+
 static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
 {
     context *c = self;
@@ -151,11 +158,12 @@ static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
     if (ts_accel_allocator())
         TS_TRY(ts_alloc_empty_cache(ts_accel_allocator()));
     ts_stream_release(c->before);
-    c->before = ts_stream_retain(ts_stream_current());
+    c->device = ts_accel_device();
+    c->before = ts_stream_retain(ts_stream_current_of(ts_stream_device(c->stream)));
     ts_stream_set_current(c->stream);
     s = ts_graph_capture_begin(c->object.o->self, c->pool, c->mode);
     if (s != TS_OK)
-        ts_stream_set_current(c->before);
+        put_back(c);
     return s;
 }
 
@@ -169,7 +177,7 @@ static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
     (void)in;
     if (body == TS_OK) {
         s = ts_graph_capture_end(c->object.o->self);
-        ts_stream_set_current(c->before);
+        put_back(c);
         return s;
     }
     /* The body's own error is what the statement tells. */
@@ -179,7 +187,7 @@ static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
     snprintf(message, sizeof message, "%s", text);
     snprintf(label, sizeof label, "%s", ts_error_label());
     (void)ts_graph_capture_end(c->object.o->self);
-    ts_stream_set_current(c->before);
+    put_back(c);
     return ts_fail(body, label[0] ? label : NULL, "%s", message);
 }
 
@@ -213,9 +221,11 @@ static ts_status graph(tsi_interp *in, const tsi_value *self, tsi_args *args,
         TS_CHECK(s, TS_ERR_TYPE, "errors/C2",
                  "accel.graph(): argument 'stream' is no Stream");
     } else {
-        if (side == NULL)
-            TS_TRY(ts_stream_new(0, &side));
-        s = side;
+        const int device = ts_accel_device();
+
+        if (side[device] == NULL)
+            TS_TRY(ts_stream_new(0, &side[device]));
+        s = side[device];
     }
     c = calloc(1, sizeof *c);
     if (c == NULL)
@@ -258,9 +268,11 @@ static const tsi_module_function functions[] = {
 static void run_end(tsi_interp *in)
 {
     (void)in;
-    ts_stream_set_current(NULL);
-    ts_stream_release(side);
-    side = NULL;
+    ts_stream_reset_current();
+    for (int i = 0; i < TS_ACCEL_MAX_DEVICES; i++) {
+        ts_stream_release(side[i]);
+        side[i] = NULL;
+    }
 }
 
 const tsi_module tsi_module_graph = {.functions = functions, .run_end = run_end};

@@ -292,9 +292,10 @@ static ts_status torch(tsi_interp *in, tsi_native id, const char *name, tsi_args
                        tsi_value *out)
 {
     static const tsi_param device[] = {
-        {"type", TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_DEVICE), true}};
+        {"type", TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_DEVICE), true},
+        {"index", TSI_KIND_BIT(V_INT), false}};
     static const tsi_param one[] = {{"input", 0, true}};
-    const tsi_value *v[1];
+    const tsi_value *v[2];
 
     switch (id) {
     case NATIVE_TENSOR:
@@ -314,9 +315,12 @@ static ts_status torch(tsi_interp *in, tsi_native id, const char *name, tsi_args
     case NATIVE_SIZE:
         return size(in, args, out);
     case NATIVE_DEVICE:
-        TS_TRY(tsi_sort_args(name, args, device, 1, v));
+        TS_TRY(tsi_sort_args(name, args, device, 2, v));
         out->kind = V_DEVICE;
-        return tsi_device_of(v[0], &out->device);
+        TS_TRY(tsi_device_of(v[0], &out->device));
+        if (v[1] != NULL && out->device.type == TS_ACCEL)
+            out->device.index = (int)v[1]->i;
+        return TS_OK;
     case NATIVE_IS_TENSOR:
         TS_TRY(tsi_sort_args(name, args, one, 1, v));
         *out = tsi_bool(v[0]->kind == V_TENSOR);

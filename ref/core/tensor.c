@@ -233,27 +233,14 @@ ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim, const int64_
     return ts_tensor_new_strided(device, dtype, ndim, sizes, NULL, out);
 }
 
-ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
-                         const int64_t *sizes, const int64_t *strides, int64_t offset,
-                         ts_tensor **out)
+/* A tensor's header alone, over a part of `storage` that is known to be there. */
+static ts_status over(ts_storage *storage, ts_dtype dtype, int ndim, const int64_t *sizes,
+                      const int64_t *strides, int64_t offset, int64_t numel,
+                      ts_tensor **out)
 {
-    const int64_t bytes = ts_dtype_size(dtype);
-    int64_t numel, span, end;
-    tsi_body *b;
+    tsi_body *b = malloc(sizeof *b);
     ts_status s;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
-    TS_TRY(extent(ndim, sizes, strides, &span));
-    TS_CHECK(offset >= 0, TS_ERR_RUNTIME, "tensors/C6",
-             "negative storage_offset %" PRId64, offset);
-    TS_CHECK(span == 0 ||
-                 (!__builtin_add_overflow(span, offset, &end) &&
-                  !__builtin_mul_overflow(end, bytes, &end) && end <= storage->bytes),
-             TS_ERR_RUNTIME, "tensors/C6",
-             "%" PRId64 " elements of %s from storage_offset %" PRId64
-             " are out of bounds for a storage of %" PRId64 " bytes",
-             span, ts_dtype_name(dtype), offset, storage->bytes);
-    b = malloc(sizeof *b);
     TS_CHECK(b, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
     s = header(b, dtype, ndim, sizes, strides, numel);
     if (s != TS_OK) {
@@ -265,13 +252,47 @@ ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
     return TS_OK;
 }
 
-ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
-                       const int64_t *strides, int64_t offset, ts_tensor **out)
+static ts_status check_bounds(const ts_storage *storage, ts_dtype dtype, int ndim,
+                              const int64_t *sizes, const int64_t *strides,
+                              int64_t offset)
+{
+    const int64_t bytes = ts_dtype_size(dtype);
+    int64_t span, end;
+
+    TS_TRY(extent(ndim, sizes, strides, &span));
+    TS_CHECK(offset >= 0, TS_ERR_RUNTIME, "tensors/C6",
+             "negative storage_offset %" PRId64, offset);
+    TS_CHECK(span == 0 ||
+                 (!__builtin_add_overflow(span, offset, &end) &&
+                  !__builtin_mul_overflow(end, bytes, &end) && end <= storage->bytes),
+             TS_ERR_RUNTIME, "tensors/C6",
+             "%" PRId64 " elements of %s from storage_offset %" PRId64
+             " are out of bounds for a storage of %" PRId64 " bytes",
+             span, ts_dtype_name(dtype), offset, storage->bytes);
+    return TS_OK;
+}
+
+ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
+                         const int64_t *sizes, const int64_t *strides, int64_t offset,
+                         ts_tensor **out)
+{
+    int64_t numel;
+
+    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(check_bounds(storage, dtype, ndim, sizes, strides, offset));
+    return over(storage, dtype, ndim, sizes, strides, offset, numel, out);
+}
+
+/* `of` seen otherwise, its geometry already held against the storage. */
+static ts_status view_of(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
+                         const int64_t *strides, int64_t offset, ts_tensor **out)
 {
     const tsi_body *of = tsi_of(t);
+    int64_t numel;
     tsi_body *b;
 
-    TS_TRY(ts_tensor_over(of->storage, dtype, ndim, sizes, strides, offset, out));
+    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(over(of->storage, dtype, ndim, sizes, strides, offset, numel, out));
     b = tsi_of(*out);
     b->base = ts_retain(of->base ? of->base : t);
     b->version = of->version;
@@ -279,10 +300,22 @@ ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *si
     return TS_OK;
 }
 
+ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
+                       const int64_t *strides, int64_t offset, ts_tensor **out)
+{
+    TS_TRY(check_bounds(tsi_of(t)->storage, dtype, ndim, sizes, strides, offset));
+    return view_of(t, dtype, ndim, sizes, strides, offset, out);
+}
+
+ts_status tsi_view_inside(ts_tensor *t, const ts_meta *m, ts_tensor **out)
+{
+    return view_of(t, m->dtype, m->ndim, m->sizes, m->strides, m->offset, out);
+}
+
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out)
 {
-    TS_TRY(ts_tensor_over(tsi_of(t)->storage, t->dtype, t->ndim, t->sizes, t->strides,
-                          t->offset, out));
+    TS_TRY(over(tsi_of(t)->storage, t->dtype, t->ndim, t->sizes, t->strides, t->offset,
+                t->numel, out));
     tsi_of(*out)->version = tsi_of(t)->version;
     return TS_OK;
 }

@@ -20,7 +20,7 @@ TS_API void ts_graph_release(ts_graph *g);
 
 /*
  * Record the work of the current stream, and of the streams that join it, until
- * capture_end on the same stream. Memory asked for there comes from `pool`; {0, 0}: from
+ * capture_end on the same stream; the graph is of that stream's device. Memory asked for there comes from `pool`; {0, 0}: from
  * a pool of the graph's own.
  */
 TS_API ts_status ts_graph_capture_begin(ts_graph *g, ts_pool_id pool,
