@@ -30,6 +30,8 @@ static const struct row {
     {"_softmax", "s3x2x2 1 false", TS_FUNCTIONAL},
     {"_softmax_backward_data", "s2x3 s2x3 1 d", TS_FUNCTIONAL},
     {"_to_copy", "s2x3", TS_FUNCTIONAL},
+    {"abs", "s2x3", TS_FUNCTIONAL},
+    {"abs", "s2x3", TS_INPLACE},
     {"add", "s2x3 s3", TS_FUNCTIONAL},
     {"add", "s2x1 s3 2.5", TS_FUNCTIONAL},
     {"add", "s2x3 s3 2.5", TS_INPLACE},
@@ -44,6 +46,8 @@ static const struct row {
     {"cat", "l2x2;2x1;2x3 -1", TS_FUNCTIONAL},
     {"clone", "s2x3", TS_FUNCTIONAL},
     {"copy", "s2x3 s3", TS_INPLACE},
+    {"cumsum", "s2x3 1", TS_FUNCTIONAL},
+    {"cumsum", "s2x3 0", TS_INPLACE},
     {"div", "s2x3 p3", TS_FUNCTIONAL},
     {"div", "s2x3 p3", TS_INPLACE},
     {"div", "s2x3 p3 'floor'", TS_FUNCTIONAL},
@@ -85,6 +89,7 @@ static const struct row {
     {"scatter_add", "s2x3 1 x2x2:0,2,1,1 s2x2", TS_FUNCTIONAL},
     {"select", "s2x3 1 -1", TS_FUNCTIONAL},
     {"select_backward", "s2 [2,3] 1 2", TS_FUNCTIONAL},
+    {"sgn", "s2x3", TS_FUNCTIONAL},
     {"slice", "s4x3 0 1 4 2", TS_FUNCTIONAL},
     {"slice_backward", "s2x3 [4,3] 0 1 4 2", TS_FUNCTIONAL},
     {"sort", "s2x3 1 true", TS_FUNCTIONAL},
@@ -100,6 +105,7 @@ static const struct row {
     {"tanh_backward", "s2x3 s2x3", TS_FUNCTIONAL},
     {"threshold_backward", "s2x3 s2x3 0", TS_FUNCTIONAL},
     {"transpose", "s2x3 0 1", TS_FUNCTIONAL},
+    {"unbind", "s2x3 1", TS_FUNCTIONAL},
     {"unsqueeze", "s2x3 -1", TS_FUNCTIONAL},
     {"view", "s2x3 [3,2]", TS_FUNCTIONAL},
     {"where", "m2x3 s3 s2x1", TS_FUNCTIONAL},
@@ -323,7 +329,7 @@ static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, ts_ten
     if (st == TS_OK)
         st = ts_call(&f);
     ts_release(written);
-    for (int i = 0; st == TS_OK && i < f.op->nresults; i++)
+    for (int i = 0; st == TS_OK && i < f.nresults; i++)
         if (i == c->differentiable)
             *out = f.results[i];
         else
