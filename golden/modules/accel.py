@@ -86,8 +86,8 @@ def new_event(enable_timing=False):
     return torch.cuda.Event(enable_timing=enable_timing) if over() else Event()
 
 
-def stream(s):
-    return torch.cuda.stream(s) if over() else on(s)
+def stream(stream):
+    return torch.cuda.stream(stream) if over() else on(stream)
 
 
 def current_stream(device=None):

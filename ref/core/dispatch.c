@@ -184,7 +184,7 @@ static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
     TS_TRY(tsi_resize(out, ndim, sizes));
     if (strides) {
         memcpy(out->strides, strides, (size_t)ndim * sizeof *strides);
-        tsi_note_geometry(out);
+        tsi_forget_geometry(out);
     }
     return TS_OK;
 }

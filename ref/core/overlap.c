@@ -36,7 +36,7 @@ tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
     span(b, &b0, &b1);
     if (a1 <= b0 || b1 <= a0)
         return TSI_OVERLAP_NONE;
-    if (!tsi_of(a)->dense || !tsi_of(b)->dense)
+    if (!tsi_is_dense(a) || !tsi_is_dense(b))
         return TSI_OVERLAP_UNKNOWN;
     if (a0 == b0 && a1 == b1)
         return a->ndim == b->ndim && memcmp(a->strides, b->strides,

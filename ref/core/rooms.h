@@ -22,6 +22,9 @@ typedef struct tsi_rooms_table {
     ts_status (*accel_alloc)(int device, int64_t bytes, void **out);
     void (*accel_free)(int device, void *p, int64_t bytes);
     void (*accel_copy)(int device, void *to, const void *from, int64_t bytes);
+    /* Between host and device memory, done when the call returns. */
+    ts_status (*accel_transfer)(int device, void *to, const void *from, int64_t bytes,
+                                ts_copy_kind kind);
     /* Run a kernel on accel, or on the host for it, on the device of its tensors; the
      * frame's checks have passed. */
     ts_status (*accel_launch)(ts_frame *f, ts_kernel kernel, bool assist);

@@ -201,3 +201,37 @@ ts_device tsi_storage_device(const ts_storage *s)
 {
     return s->device;
 }
+
+static ts_status check_span(const ts_storage *s, int64_t at, int64_t bytes)
+{
+    TS_CHECK(at >= 0 && bytes >= 0 && at <= s->bytes - bytes, TS_ERR_RUNTIME, NULL,
+             "bytes %" PRId64 " to %" PRId64 " of a storage of %" PRId64, at, at + bytes,
+             s->bytes);
+    return TS_OK;
+}
+
+ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to)
+{
+    TS_TRY(check_span(s, at, bytes));
+    TS_CHECK(s->data || bytes == 0, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
+             "a meta storage has no bytes to read");
+    if (bytes == 0)
+        return TS_OK;
+    if (s->device.type == TS_ACCEL)
+        return tsi_rooms.accel_transfer(s->device.index, to, (char *)s->data + at, bytes,
+                                        TS_DEVICE_TO_HOST);
+    memcpy(to, (char *)s->data + at, (size_t)bytes);
+    return TS_OK;
+}
+
+ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes, const void *from)
+{
+    TS_TRY(check_span(s, at, bytes));
+    if (!s->data || bytes == 0)
+        return TS_OK;
+    if (s->device.type == TS_ACCEL)
+        return tsi_rooms.accel_transfer(s->device.index, (char *)s->data + at, from, bytes,
+                                        TS_HOST_TO_DEVICE);
+    memcpy((char *)s->data + at, from, (size_t)bytes);
+    return TS_OK;
+}

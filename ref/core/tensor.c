@@ -123,10 +123,10 @@ static void fill_geometry(tsi_body *b, int ndim, const int64_t *sizes,
     if (strides) {
         for (int d = 0; d < ndim; d++)
             t->strides[d] = strides[d];
-        tsi_note_geometry(t);
+        tsi_forget_geometry(t);
     } else {
         ts_contiguous_strides(ndim, sizes, t->strides);
-        b->contiguous = b->dense = true;
+        b->contiguous = b->dense = 1;
     }
 }
 
@@ -388,12 +388,6 @@ ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes)
     attach(t, tsi_of(t)->storage, t->offset);
     tsi_of(t)->version = version;
     return TS_OK;
-}
-
-void tsi_note_geometry(ts_tensor *t)
-{
-    tsi_of(t)->contiguous = ts_is_contiguous(t);
-    tsi_of(t)->dense = ts_is_non_overlapping_and_dense(t);
 }
 
 bool ts_is_contiguous(const ts_tensor *t)

@@ -32,6 +32,9 @@ void tsi_check_event_wait(const tsi_clock *clock, const ts_stream *s);
 void tsi_check_stream_done(const ts_stream *s);
 void tsi_check_all_done(int device);
 
+/* Between host and device memory, done when the call returns. */
+ts_status tsi_copy_bytes(int device, void *dst, const void *src, int64_t bytes,
+                         ts_copy_kind kind);
 /* dst = src across devices, converting and broadcasting as copy_ does. Between two
  * accelerators it is work of both current streams, which meet in it. */
 ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src);

@@ -75,6 +75,7 @@ TSI_BEFORE_MAIN(enter)
     tsi_rooms.accel_alloc = tsi_accel_storage_alloc;
     tsi_rooms.accel_free = tsi_accel_storage_free;
     tsi_rooms.accel_copy = copy_bytes;
+    tsi_rooms.accel_transfer = tsi_copy_bytes;
     tsi_rooms.accel_launch = launch;
     tsi_rooms.transfer = tsi_transfer;
     tsi_rooms.sync_point = ts_sync_point;

@@ -17,8 +17,8 @@ static bool capturing(int device)
            id != 0;
 }
 
-static ts_status copy_bytes(int device, void *dst, const void *src, int64_t bytes,
-                            ts_copy_kind kind)
+ts_status tsi_copy_bytes(int device, void *dst, const void *src, int64_t bytes,
+                         ts_copy_kind kind)
 {
     const ts_driver *d = ts_accel_driver();
     ts_stream *stream = ts_stream_current_of(device);
@@ -34,44 +34,6 @@ static ts_status copy_bytes(int device, void *dst, const void *src, int64_t byte
     TS_TRY(d->stream_synchronize(device, s));
     if (tsi_checking)
         tsi_check_stream_done(stream);
-    return TS_OK;
-}
-
-static ts_status check_span(const ts_storage *s, int64_t at, int64_t bytes)
-{
-    TS_CHECK(at >= 0 && bytes >= 0 && at <= ts_storage_bytes(s) - bytes, TS_ERR_RUNTIME,
-             NULL, "bytes %" PRId64 " to %" PRId64 " of a storage of %" PRId64, at,
-             at + bytes, ts_storage_bytes(s));
-    return TS_OK;
-}
-
-ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to)
-{
-    char *data = ts_storage_data(s);
-
-    TS_TRY(check_span(s, at, bytes));
-    TS_CHECK(data || bytes == 0, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
-             "a meta storage has no bytes to read");
-    if (bytes == 0)
-        return TS_OK;
-    if (tsi_storage_device(s).type == TS_ACCEL)
-        return copy_bytes(tsi_storage_device(s).index, to, data + at, bytes,
-                          TS_DEVICE_TO_HOST);
-    memcpy(to, data + at, (size_t)bytes);
-    return TS_OK;
-}
-
-ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes, const void *from)
-{
-    char *data = ts_storage_data(s);
-
-    TS_TRY(check_span(s, at, bytes));
-    if (!data || bytes == 0)
-        return TS_OK;
-    if (tsi_storage_device(s).type == TS_ACCEL)
-        return copy_bytes(tsi_storage_device(s).index, data + at, from, bytes,
-                          TS_HOST_TO_DEVICE);
-    memcpy(data + at, from, (size_t)bytes);
     return TS_OK;
 }
 
@@ -163,9 +125,9 @@ static ts_status host_bytes(const ts_tensor *to, const ts_tensor *from)
 
     TS_CHECK(between, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "no host memory for a copy between devices");
-    s = copy_bytes(from->device.index, between, from->data, bytes, TS_DEVICE_TO_HOST);
+    s = tsi_copy_bytes(from->device.index, between, from->data, bytes, TS_DEVICE_TO_HOST);
     if (s == TS_OK)
-        s = copy_bytes(to->device.index, to->data, between, bytes, TS_HOST_TO_DEVICE);
+        s = tsi_copy_bytes(to->device.index, to->data, between, bytes, TS_HOST_TO_DEVICE);
     free(between);
     return s;
 }

@@ -9,6 +9,8 @@
 
 typedef enum state { FRESH, CAPTURING, READY } state;
 
+static _Atomic int under_way;
+
 struct ts_graph {
     state state;
     ts_pool_id pool; /* in use unless FRESH */
@@ -45,6 +47,11 @@ bool ts_stream_is_capturing(void)
     return capture_of(ts_stream_current()) != 0;
 }
 
+bool ts_capture_is_under_way(void)
+{
+    return under_way > 0;
+}
+
 /* Requests of the capture, on whichever of its streams, and no others (S7). */
 static bool is_mine(const ts_stream *s, void *context)
 {
@@ -58,6 +65,7 @@ static void close_scope(ts_graph *g, bool keep)
 {
     ts_alloc *a = ts_accel_allocator_of(g->device);
 
+    under_way--;
     ts_alloc_mark_capture(a, false);
     (void)ts_alloc_end_pool(a, g->pool);
     if (!keep)
@@ -93,6 +101,7 @@ ts_status ts_graph_capture_begin(ts_graph *g, ts_pool_id pool, ts_capture_mode m
     g->stream = ts_stream_retain(s);
     g->device = ts_stream_device(s);
     g->state = CAPTURING;
+    under_way++;
     st = d->capture_begin(g->device, ts_stream_handle(s), mode);
     if (st != TS_OK)
         close_scope(g, false);

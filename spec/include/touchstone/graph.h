@@ -36,6 +36,8 @@ TS_API int64_t ts_graph_node_count(const ts_graph *g); /* 0 before capture_end *
 TS_API ts_pool_id ts_graph_pool_handle(void); /* a new pool for graphs to share */
 /* Whether this thread's current stream is part of a capture. */
 TS_API bool ts_stream_is_capturing(void);
+/* Whether any stream of the process is: a host that waits or copies may spoil its capture. */
+TS_API bool ts_capture_is_under_way(void);
 
 #ifdef __cplusplus
 }
