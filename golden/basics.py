@@ -285,7 +285,7 @@ class Scan(Basics):
             yield self.case(dt, "_shapes", self.rules("value", "layout", other="tensors/S10"), f"""
             expect({fn}({self.input(dt, 3, "()")}, -1), "zero_dim")
             expect({fn}({self.input(dt, 4, "(2, 0, 3)")}, 1), "empty")
-            expect({fn}({self.input(dt, 5, "(2, 1)")}, 1), "one")""")
+            expect({fn}({self.input(dt, 5, "(5, 1)")}, 1), "one")""")
             for to in ("float64", "float32", "int32", "uint8"):
                 if dt in self.g.FLOAT and to not in self.g.FLOAT:
                     continue

@@ -104,6 +104,12 @@ def load(page):
     return cases
 
 
+def all_pages():
+    """The pages with programs: of their own, or of the families of their ops."""
+    import basics
+    return sorted({p.stem for p in (HERE / "cases").glob("*.py")} | set(basics.page_names()))
+
+
 def parsed(c, path):
     """The case language's own view of a case, headers checked."""
     import case_language as lang
@@ -720,9 +726,7 @@ def main(argv):
         return 0
     data = HERE / "data"
     data.mkdir(exist_ok=True)
-    import basics
-    pages = a.pages or sorted({p.stem for p in (HERE / "cases").glob("*.py")} |
-                              set(basics.page_names()))
+    pages = a.pages or all_pages()
     if a.list:
         for page in pages:
             for c in load(page):

@@ -100,9 +100,9 @@ def expand(a, *sizes):
 
 
 # NumPy's names for what it calls otherwise than PyTorch.
-NAMES = {"neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide", "eq": "equal",
+NAMES = {"neg": "negative", "sub": "subtract", "mul": "multiply", "eq": "equal",
          "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
-         "ge": "greater_equal", "sgn": "sign"}
+         "ge": "greater_equal"}
 # How NumPy does an op of a family (spec/gen/families.py): by its function of that name.
 FAMILIES = {
     "unary_float": lambda fn, dtypes: pointwise(fn, [d for d in dtypes if d in FLOATS]),
