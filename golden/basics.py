@@ -211,6 +211,109 @@ class Unary(Basics):
 # --- two tensors ----------------------------------------------------------------------------------
 
 
+class Binary(Basics):
+    def cases(self):
+        fn = self.fn
+        for n, dt in enumerate(dt for dt in self.g.COMMON if dt in self.taken):
+            s = self.seed + 10 * n + 1
+            value = self.rules("value", "special" if dt in self.g.FLOAT else "integer")
+            yield self.case(dt, "", value, f"""
+            x = {made(dt, s + 1)}
+            y = {made(dt, s + 2)}
+            expect({fn}(x, y), "function")
+            expect(x.{self.op.raw["methods"][0]}(y.t()[1:2].t()), "method")
+            expect({fn}({made(dt, s + 7, "(17,)")}, {made(dt, s + 8, "(17,)")}), "tail")""")
+            yield self.case(dt, "_broadcast", self.rules("value"), f"""
+            x = {made(dt, s + 3, "(2, 1, 4)")}
+            expect({fn}(x, {made(dt, s + 4, "(3, 1)")}), "column")
+            expect({fn}(x, {made(dt, s + 5, "()")}), "scalar")""")
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            x = {made(dt, s + 5, "()")}
+            expect({fn}(x, {made(dt, s + 6, "()")}), "zero_dim")
+            expect({fn}({made(dt, s + 5, "(3, 0)")}, {made(dt, s + 6, "(3, 1)")}), "empty")""")
+            if "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
+            x = {made(dt, s + 1)}
+            v = x._version
+            z = x.{self.name}_({made(dt, s + 2, "(4,)")})
+            expect_same(z, x)
+            expect(x, "x")
+            expect_equal(x._version - v, 1)
+            y = {made(dt, s + 3, "(4, 6)")}
+            y[::2, 1:4].{self.name}_({made(dt, s + 4, "(2, 3)")})
+            expect(y, "y")""")
+            if "out" in self.op.forms:
+                yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
+            x = {made(dt, s + 1)}
+            room = torch.zeros(3, 8, dtype=torch.{dt})
+            out = room[:, 1::2]
+            {fn}(x, {made(dt, s + 2)}, out=out)
+            expect(room, "room")""")
+            if dt in self.g.FLOAT:
+                yield from self.floating(dt)
+        yield from self.layout_and_refusals()
+
+    def floating(self, dt):
+        fn, rule = self.fn, self.rules("gradient")
+        for mix in ("special", "extreme", "subnormal", "inf"):
+            if mix not in self.op.raw.get("untold", ()):
+                yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            x = {made(dt, 61, "(5, 7)", mix)}
+            expect({fn}(x, {made(dt, 62, "(5, 7)", mix)}), "y")""")
+        if not self.op.raw.get("differentiable"):
+            return
+        yield self.case(dt, "_gradient", rule, f"""
+            x = {made(dt, 71)}.requires_grad_()
+            y = {made(dt, 72)}.requires_grad_()
+            {fn}(x, y).backward({made(dt, 73)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")
+            z = {made(dt, 85)}.requires_grad_()
+            {fn}(z, {made(dt, 86)}).backward({made(dt, 87)})
+            expect(z.grad, "one")""")
+        yield self.case(dt, "_gradient_broadcast", rule, f"""
+            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
+            y = {made(dt, 75, "(2, 1, 4)")}.requires_grad_()
+            s = {made(dt, 76, "()")}.requires_grad_()
+            (gx, gy, gs) = autograd.grad({fn}({fn}(x, y), s), (x, y, s),
+                                         {made(dt, 77, "(2, 3, 4)")})
+            expect(gx, "x")
+            expect(gy, "y")
+            expect(gs, "s")""")
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            x = {made(dt, 80)}.requires_grad_()
+            y = {made(dt, 81)}.requires_grad_()
+            (gx, gy) = autograd.grad(({fn}(x, y) * x * y).sum(), (x, y), create_graph=True)
+            (gx * gx + gy * y).sum().backward()
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+        if "inplace" in self.op.forms:
+            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            x = {made(dt, 82)}.requires_grad_()
+            y = {made(dt, 83, "(4,)")}.requires_grad_()
+            z = x * 2
+            z.{self.name}_(y)
+            z.backward({made(dt, 84)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+
+    def layout_and_refusals(self):
+        yield self.case("float32", "_layout", self.rules("forms"), f"""
+            x = normal(136, (2, 3, 4, 5), torch.float32).permute(0, 3, 1, 2)
+            expect({self.fn}(x, x[:, :, 1:2]), "channels_last")
+            expect({self.fn}(x, normal(137, (2, 5, 3, 4), torch.float32)), "mixed")
+            expect({self.fn}(normal(138, (5, 1, 1), torch.float32), x), "channel")""",
+                        variants=False)
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, 84)}
+            expect_error(REFUSED, {self.fn}, x, x)""")
+        yield from self.refusal("shape", "RuntimeError", ("float32",), lambda dt: f"""
+            x = normal(82, (2, 3), torch.float32)
+            y = normal(83, (3, 2), torch.float32)
+            expect_error(REFUSED, {self.fn}, x, y)""" + (f"""
+            expect_error(REFUSED, x.{self.name}_, y)""" if "inplace" in self.op.forms else ""))
+
+
 class Comparison(Basics):
     SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -258,6 +361,99 @@ class Comparison(Basics):
 
 
 # --- along dims -----------------------------------------------------------------------------------
+
+
+class Reduction(Basics):
+    """Of the families whose result is an element, or where one stands."""
+
+    def cases(self):
+        fn, name, where = self.fn, self.name, self.op.raw["family"] == "reduction_index"
+        for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
+            s = self.seed + 20 * n
+            more = "" if where else f"""
+            expect(x.{name}(dim=(0, 2)), "list")
+            expect(x.{name}([]), "empty_list")"""
+            yield self.case(dt, "", self.rules("value", "dtype"), f"""
+            x = {made(dt, s + 1, "(3, 4, 2)")}
+            expect({fn}(x), "all")
+            expect(x.{name}(0), "first")
+            expect(x.{name}(1), "middle")
+            expect(x.{name}(dim=-1), "last")
+            expect(x.{name}(None), "none")""" + more)
+            more = "" if where else f"""
+            expect(x.{name}((2, 0), True), "list")"""
+            yield self.case(dt, "_keepdim", self.rules("value", "layout"), f"""
+            x = {made(dt, s + 2, "(2, 3, 4)")}
+            expect(x.{name}(1, keepdim=True), "one")
+            expect(x.{name}(None, True), "all")""" + more)
+            yield self.case(dt, "_shapes", self.rules("value", "layout", other="tensors/S10"), f"""
+            s = {made(dt, s + 3, "()")}
+            expect(s.{name}(), "zero_dim")
+            expect(s.{name}(0), "zero_dim_0")
+            expect(s.{name}(-1, keepdim=True), "zero_dim_kept")
+            x = {made(dt, s + 4, "(2, 0, 3)")}
+            expect(x.{name}(0), "empty")
+            expect(x.{name}(2, keepdim=True), "empty_kept")""", trivial="the only element")
+            yield self.case(dt, "_tail", self.rules("value"), f"""
+            x = {made(dt, s + 5, "(2, 19)")}
+            expect(x.{name}(1), "rows")
+            expect(x.{name}(0), "columns")
+            expect(x[:, 1::3].{name}(1), "steps")""")
+            yield self.case(dt, "_permuted", self.rules("value", "layout"), f"""
+            x = {made(dt, s + 6, "(2, 3, 4)")}.permute(2, 0, 1)
+            expect(x.{name}(), "all")
+            expect(x.{name}(1), "middle")
+            expect(x.{name}(0, keepdim=True), "kept")""")
+            yield self.case(dt, "_out", self.rules("value", other="tensors/S8"), f"""
+            x = {made(dt, s + 7)}
+            room = torch.zeros(8, dtype=torch.{"int64" if where else dt})
+            out = room[::2]
+            {fn}(x, 0, out=out)
+            expect(room, "room")""")
+            if dt in self.g.INT:
+                yield self.case(dt, "_extreme", self.rules("value", "integer"), f"""
+            x = {made(dt, s + 8, "(4, 5)", "extreme")}
+            expect(x.{name}(1), "rows")
+            expect(x.{name}(), "all")""")
+            for mix in ("nan", "inf", "extreme") if dt in self.g.FLOAT else ():
+                yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            x = normal(71, (6, 4), torch.{dt}, mix="{mix}")
+            expect(x.{name}(1), "rows")
+            expect(x.{name}(0), "columns")
+            expect(x.{name}(), "all")""")
+        yield from self.refusals(where)
+
+    def refusals(self, where):
+        fn = self.fn
+        yield from self.refusal("dim", "IndexError", ("float32",), lambda dt: f"""
+            x = normal(81, (2, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x, 2)
+            expect_error(REFUSED, {fn}, x, -3)
+            expect_error(REFUSED, {fn}, x[0, 0], 1)""")
+        yield from self.refusal("twice", "RuntimeError", ("float32",), lambda dt: f"""
+            x = normal(82, (2, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x, (0, 0))
+            expect_error(REFUSED, {fn}, x, (1, -1))""")
+        yield from self.refusal("empty", "IndexError" if where else "RuntimeError", ("float32",),
+                                lambda dt: f"""
+            x = normal(83, (2, 0, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x)""" + (f"""
+            expect_error(REFUSED, {fn}, x, 1)
+            expect_error(REFUSED, {fn}, x, -2, keepdim=True)""" if where else f"""
+            expect_error(REFUSED, {fn}, x, [])"""))
+        yield from self.refusal("empty_dim", "IndexError", ("float32",), lambda dt: f"""
+            x = normal(84, (2, 0, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x, 1)
+            expect_error(REFUSED, {fn}, x, (0, 1))
+            expect_error(REFUSED, {fn}, x, (0, -2), keepdim=True)""")
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, 91, "(2, 3)")}
+            expect_error(REFUSED, {fn}, x)
+            expect_error(REFUSED, {fn}, x, 0)""")
+        yield from self.refusal("out_dtype", "RuntimeError", ("float32", "int8"), lambda dt: f"""
+            x = {made(dt, 85, "(2, 3)")}
+            expect_error(REFUSED, {fn}, x, 0, out=torch.zeros(3, dtype=torch.float64))
+            expect_error(REFUSED, {fn}, x, 0, out=torch.zeros(3, dtype=torch.int32))""")
 
 
 class Scan(Basics):
@@ -362,7 +558,8 @@ class Scan(Basics):
             expect_error(REFUSED, x.{self.name}_, 0, dtype=torch.float64)""")
 
 
-PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "comparison": Comparison, "scan": Scan}
+PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
+            "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
 
 
 def page_names():
@@ -376,5 +573,9 @@ def cases(g):
     path = SPEC / "ops" / f"{g.page}.md"
     ops = spec_pages.read_page(path).ops if path.exists() else []
     for n, op in enumerate(ops):
-        if op.raw.get("states"):
-            yield from PROGRAMS[op.raw["family"]](g, op, 20 * n).cases()
+        if not op.raw.get("states"):
+            continue
+        if op.raw["family"] not in PROGRAMS:
+            sys.exit(f"{path}: {op.name} states rules, but golden/basics.py has no programs for "
+                     f"{op.raw['family']}")
+        yield from PROGRAMS[op.raw["family"]](g, op, 20 * n).cases()

@@ -43,6 +43,11 @@ ts_status tsi_family_reduction_index(ts_frame *f);
 /* scan.c */
 ts_status tsi_family_scan(ts_frame *f);
 
+/* index.c: what moves by index share, under labels of the caller's */
+ts_status tsi_check_index(const ts_frame *f, const ts_tensor *index, const char *label);
+/* The out tensor has no element of argument `arg`. */
+ts_status tsi_check_out_apart(const ts_frame *f, int arg, const char *label);
+
 /* The derivatives that are one formula for the family; ref/grad/family.c. */
 ts_status tsi_family_vjp_scan(struct tsi_vjp *v);
 
