@@ -228,8 +228,11 @@ class Binary(Basics):
             expect({fn}(x, {made(dt, s + 4, "(3, 1)")}), "column")
             expect({fn}(x, {made(dt, s + 5, "()")}), "scalar")""")
             yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
-            x = {made(dt, s + 5, "()")}
-            expect({fn}(x, {made(dt, s + 6, "()")}), "zero_dim")
+            x = {made(dt, s + 5, "(4,)")}
+            y = {made(dt, s + 6, "(4,)")}
+            expect({fn}(x[2], y[1]), "zero_dim")
+            expect({fn}(x[3], y[3]), "again")
+            expect({fn}(x, y), "tail")
             expect({fn}({made(dt, s + 5, "(3, 0)")}, {made(dt, s + 6, "(3, 1)")}), "empty")""")
             if "inplace" in self.op.forms:
                 yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
@@ -406,7 +409,7 @@ class Reduction(Basics):
             expect(x.{name}(0, keepdim=True), "kept")""")
             yield self.case(dt, "_out", self.rules("value", other="tensors/S8"), f"""
             x = {made(dt, s + 7)}
-            room = torch.zeros(8, dtype=torch.{"int64" if where else dt})
+            room = torch.ones(8, dtype=torch.{"int64" if where else dt})
             out = room[::2]
             {fn}(x, 0, out=out)
             expect(room, "room")""")
