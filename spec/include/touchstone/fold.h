@@ -107,11 +107,11 @@ TS_MAP_LOOP ts_status ts_fold_scan(const ts_kernel_call *call, const ts_fold *st
                                    ts_fold_real *real, ts_fold_whole *whole)
 {
     ts_tensor *y = call->results[0], *x = ts_call_tensor(call, 0);
+    ts_tensor *t[] = {y, x};
     const ts_dtype c = call->compute;
     ts_lines it;
 
-    for (ts_lines_dim(&it, ts_call_dim(call, 1, x), 2, (ts_tensor *[]){y, x});
-         ts_lines_next(&it);) {
+    for (ts_lines_dim(&it, ts_call_dim(call, 1, x), 2, t); ts_lines_next(&it);) {
         ts_fold s = *start;
 
         for (int64_t i = 0; i < it.n; i++) {
