@@ -86,20 +86,30 @@ def page_level(page):
 
 
 def load(page):
-    """[case dict] of golden/cases/<page>.py and of the examples on the page of the spec."""
+    """[case dict] of golden/cases/<page>.py, of the families of the page's ops and of its examples."""
     path = HERE / "cases" / f"{page}.py"
-    if not path.exists():
-        sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
-    spec = importlib.util.spec_from_file_location(f"golden_cases_{page}", path)
-    module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
-    spec.loader.exec_module(module)
+    import basics
+    cases = list(basics.cases(Pages(page, path)))
+    if path.exists():
+        spec = importlib.util.spec_from_file_location(f"golden_cases_{page}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        cases += module.cases(Pages(page, path))
+    if not cases:
+        sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
     level = page_level(page)
     import examples
-    cases = list(module.cases(Pages(page, path))) + list(examples.cases(Pages(page, path)))
+    cases += list(examples.cases(Pages(page, path)))
     for c in cases:
         c["level"] = c["level"] or level
     return cases
+
+
+def all_pages():
+    """The pages with programs: of their own, or of the families of their ops."""
+    import basics
+    return sorted({p.stem for p in (HERE / "cases").glob("*.py")} | set(basics.page_names()))
 
 
 def parsed(c, path):
@@ -651,7 +661,7 @@ def spread(pages, folder, jobs):
     out, running = {}, []
     over = [p for p in pages if any(c["provenance"] == "run-standin" for c in load(p))]
     pages = [p for p in pages if p not in over]
-    size = lambda p: -(HERE / "cases" / f"{p}.py").stat().st_size  # noqa: E731
+    size = lambda p: -len(load(p))  # noqa: E731
     shares = [sorted(pages, key=size)[i::jobs] for i in range(jobs)]
     plain, standin = dict(os.environ), {**os.environ, **STANDIN}
     if over and not Path(STANDIN["LD_PRELOAD"]).exists():
@@ -719,7 +729,7 @@ def main(argv):
         return 0
     data = HERE / "data"
     data.mkdir(exist_ok=True)
-    pages = a.pages or sorted(p.stem for p in (HERE / "cases").glob("*.py"))
+    pages = a.pages or all_pages()
     if a.list:
         for page in pages:
             for c in load(page):

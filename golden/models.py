@@ -37,7 +37,7 @@ CLASSES = {
 }
 # Ops of aten that stand on no page; a page has the last word.
 ELSEWHERE = {
-    "pointwise_move": "masked_fill maximum minimum abs clamp clamp_min clamp_max fmax fmin positive "
+    "pointwise_move": "masked_fill maximum minimum clamp clamp_min clamp_max fmax fmin positive "
                       "copysign",
     "move": "contiguous stack index slice_scatter select_scatter as_strided_scatter "
             "diagonal_scatter repeat roll flip tril triu constant_pad_nd take masked_select topk max "
@@ -52,9 +52,9 @@ ELSEWHERE = {
     "function": "exp2 expm1 log2 log10 log1p rsqrt sigmoid sin cos tan sinh cosh asin acos atan "
                 "atan2 erf erfc pow hypot",
     "one_rounding": "square ldexp",
-    "step": "floor ceil round trunc sign sgn",
+    "step": "floor ceil round trunc sign",
     "periodic": "remainder fmod frac",
-    "sum": "nansum addmm baddbmm addmv mv dot vdot cumsum trace nll_loss2d_backward linear",
+    "sum": "nansum addmm baddbmm addmv mv dot vdot trace nll_loss2d_backward linear",
     "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
     "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
 }

@@ -6,6 +6,8 @@ Every tensor is an array over a flat storage, so views are views. A result takes
 operands' strides, as PyTorch's do. What is not here is said to be unsupported.
 """
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -97,20 +99,42 @@ def expand(a, *sizes):
     return np.broadcast_to(a, [o if s == -1 else s for s, o in zip(sizes, old)])
 
 
+# NumPy's names for what it calls otherwise than PyTorch.
+NAMES = {"neg": "negative", "sub": "subtract", "mul": "multiply", "eq": "equal",
+         "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
+         "ge": "greater_equal"}
+# How NumPy does an op of a family (spec/gen/families.py): by its function of that name.
+FAMILIES = {
+    "unary_float": lambda fn, dtypes: pointwise(fn, [d for d in dtypes if d in FLOATS]),
+    "unary_same": pointwise,
+    "binary": pointwise,
+    "comparison": lambda fn, dtypes: pointwise(fn, dtypes, "bool"),
+}
+
+
+def by_family():
+    """The ops of those families for which NumPy has a function, from the pages of the spec."""
+    spec = Path(__file__).resolve().parents[2] / "spec"
+    sys.path.append(str(spec / "gen"))
+    import pages
+    found = {}
+    for page in pages.read_all(spec).values():
+        for op in page.ops:
+            how, fn = FAMILIES.get(op.raw.get("family")), getattr(np, NAMES.get(op.name, op.name), None)
+            if how and fn:
+                found[op.name] = how(fn, [d for d in NUMBERS if d in op.raw["dtypes"]])
+    return found
+
+
 OPS = {
-    "add": pointwise(np.add, NUMBERS), "sub": pointwise(np.subtract, NUMBERS),
-    "mul": pointwise(np.multiply, NUMBERS), "div": pointwise(np.divide, FLOATS),
-    "neg": pointwise(np.negative, NUMBERS), "reciprocal": pointwise(np.reciprocal, FLOATS),
-    "relu": pointwise(lambda a: np.where(a < 0, a.dtype.type(0), a), NUMBERS),
-    "sqrt": pointwise(np.sqrt, FLOATS),
-    "eq": pointwise(np.equal, NUMBERS, "bool"), "ne": pointwise(np.not_equal, NUMBERS, "bool"),
-    "lt": pointwise(np.less, NUMBERS, "bool"), "le": pointwise(np.less_equal, NUMBERS, "bool"),
-    "gt": pointwise(np.greater, NUMBERS, "bool"),
-    "ge": pointwise(np.greater_equal, NUMBERS, "bool"), "clone": clone,
+    **by_family(),
+    "div": pointwise(np.divide, FLOATS),
+    "relu": pointwise(lambda a: np.where(a < 0, a.dtype.type(0), a), NUMBERS), "clone": clone,
     "t": viewing(lambda a: a.T), "transpose": viewing(lambda a, d, e: a.swapaxes(d, e) if a.ndim else a),
     "permute": viewing(lambda a, *dims: a.transpose(flat(*dims))), "expand": viewing(expand),
     "unsqueeze": viewing(unsqueeze),
 }
+
 
 class Program(tree.Program):
     Tensor, OPS = Tensor, OPS

@@ -1,51 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for spec/ops/compare.md."""
-
-
-def made(dt, seed, shape="(3, 4)", mix=""):
-    mix = f', mix="{mix}"' if mix else ""
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith("float") or dt.startswith("bfloat"):
-        return f"normal({seed}, {shape}, torch.{dt}{mix})"
-    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
-    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
-
-
-OPS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
-def few(dt, seed, shape="(3, 4)"):
-    """So few values that equals are common."""
-    return f"bools({seed}, {shape})" if dt == "bool" else \
-        f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
+"""Programs for spec/ops/compare.md beyond the family's."""
 
 
 def cases(g):
-    for n, dt in enumerate(g.COMMON):
-        for op, sign in OPS.items():
-            yield from one(g, dt, op, sign, 10 * n)
-    for dt in g.FLOAT:
-        for mix in ("special", "zero", "nan"):
-            checks = "\n".join(f'            expect(x {s} y, "{o}")' for o, s in OPS.items())
-            yield g.case(f"{dt}/{mix}", "compare/S1 compare/S3", f"""
-            x = normal(71, (5, 7), torch.{dt}, mix="{mix}")
-            y = normal(72, (5, 7), torch.{dt}, mix="{mix}")
-{checks}
-            expect(x == x, "itself")
-            expect(x != x, "not_itself")""")
     yield from promotion(g)
     yield g.case("float32/never_requires_grad", "compare/G1", """
             x = normal(81, (3, 4), torch.float32).requires_grad_()
             expect_equal((x < 0).requires_grad, False)
             expect_equal((x == x).requires_grad, False)
             expect(x >= 0, "ge")""")
-    yield g.case("float32/shapes", "compare/C1", """
-            x = normal(82, (2, 3), torch.float32)
-            y = normal(83, (3, 2), torch.float32)
-            expect_error(RuntimeError, "compare/C1", torch.eq, x, y)
-            expect_error(RuntimeError, "compare/C1", torch.lt, x, y)
-            expect_error(RuntimeError, "compare/C1", x.ge_, y)""")
     for dt in g.FLOAT8:
         yield g.case(f"{dt}/equality_only", "compare/S1 compare/C2 promotion/C2", f"""
             x = integers(84, (3, 4), torch.{dt}, low=0, high=3)
@@ -69,31 +32,6 @@ def cases(g):
             expect_equal(x < y, [False, True, True])
             expect_equal(x >= y, [True, False, False])
             expect_equal(x == 9007199254740993, [True, False, False])""")
-
-
-def one(g, dt, op, sign, seed):
-    yield g.case(f"{dt}/{op}", "compare/S1", f"""
-            x = {few(dt, seed + 1)}
-            y = {few(dt, seed + 2)}
-            expect(torch.{op}(x, y), "function")
-            expect(x {sign} {few(dt, seed + 3, "(2, 1, 4)")}, "broadcast")
-            expect(x {sign} 2, "int")
-            expect(x {sign} 1.5, "float")
-            expect(1 {sign} x, "reflected")""")
-    yield g.case(f"{dt}/{op}_forms", "compare/S5", f"""
-            x = {few(dt, seed + 4)}
-            y = {few(dt, seed + 5)}
-            z = x.clone()
-            z.{op}_(y)
-            expect(z, "in_place")
-            room = torch.full((3, 8), 7, dtype=torch.int8)
-            out = room[:, ::2]
-            torch.{op}(x, y, out=out)
-            expect(room, "room")""")
-    yield g.case(f"{dt}/{op}_shapes", "compare/S1 tensors/S10", f"""
-            expect({few(dt, seed + 6, "()")} {sign} {few(dt, seed + 7, "()")}, "zero_dim")
-            expect({few(dt, seed + 6, "(0, 2)")} {sign} 1, "empty")
-            expect({few(dt, seed + 7, "(19,)")} {sign} {few(dt, seed + 8, "(19,)")}, "tail")""")
 
 
 def promotion(g):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What add, sub and rsub accept and give; spec/ops/add.md. */
-#include "core/core.h"
+#include "family/family.h"
 #include "touchstone/ops/add_glue.h"
 
 /* a + alpha * b, or a - alpha * b */

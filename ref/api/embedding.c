@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* embedding: what it accepts and what comes back; see spec/ops/embedding.md. */
-#include "core/core.h"
+#include "family/family.h"
 #include "touchstone/ops/embedding_glue.h"
 
 ts_status tsi_api_embedding(ts_frame *f)
@@ -17,10 +17,7 @@ ts_status tsi_api_embedding(ts_frame *f)
              padding->i, table->sizes[0]);
     TS_CHECK(table->ndim == 2, TS_ERR_RUNTIME, "embedding/C1",
              "embedding: weight must have 2 dims, has %d", table->ndim);
-    TS_CHECK(index->dtype == TS_INT64 || index->dtype == TS_INT32, TS_ERR_RUNTIME,
-             "embedding/C2",
-             "embedding: input is expected to be int64 or int32, but is %s",
-             ts_dtype_name(index->dtype));
+    TS_TRY(tsi_check_index(f, index, "embedding/C2"));
     memcpy(sizes, index->sizes, (size_t)index->ndim * sizeof *sizes);
     sizes[index->ndim] = table->sizes[1];
     return tsi_result(f, 0, table->device, table->dtype, index->ndim + 1, sizes);
@@ -31,5 +28,6 @@ ts_status tsi_api_embedding_dense_backward(ts_frame *f)
     const ts_tensor *g = tsi_tensor(f, TS_EMBEDDING_DENSE_BACKWARD_GRAD_OUTPUT);
 
     return tsi_result(f, 0, g->device, g->dtype, 2,
-                      (int64_t[]){f->args[TS_EMBEDDING_DENSE_BACKWARD_NUM_WEIGHTS].i, g->sizes[g->ndim - 1]});
+                      (int64_t[]){f->args[TS_EMBEDDING_DENSE_BACKWARD_NUM_WEIGHTS].i,
+                                  g->sizes[g->ndim - 1]});
 }

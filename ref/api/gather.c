@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gather, scatter_add: what they accept and what comes back; see spec/ops/gather.md. */
-#include "core/core.h"
-#include "core/overlap.h"
+#include "family/family.h"
 #include "touchstone/ops/gather_glue.h"
-
-static ts_status check_index(const ts_frame *f, const ts_tensor *index)
-{
-    TS_CHECK(index->numel == 0 || index->dtype == TS_INT64 || index->dtype == TS_INT32,
-             TS_ERR_RUNTIME, "gather/C2",
-             "%s: index is expected to be int64 or int32, but is %s", f->op->name,
-             ts_dtype_name(index->dtype));
-    return TS_OK;
-}
 
 /* S4: a 0-dim tensor counts as one dim. */
 static int dims_of(const ts_tensor *t)
@@ -57,18 +47,13 @@ ts_status tsi_api_gather(ts_frame *f)
     int dim;
 
     TS_TRY(tsi_wrap_dim("gather/C1", f->args[TS_GATHER_DIM].i, x->ndim, &dim));
-    TS_TRY(check_index(f, index));
     if (index->numel > 0) { /* S5 */
+        TS_TRY(tsi_check_index(f, index, "gather/C2"));
         TS_TRY(check_dims(f, index, 2));
         TS_TRY(check_within(f, "gather/C4", x, "self", dim));
     }
     TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
-    if (f->form == TS_OUT) {
-        const tsi_overlap o = tsi_overlap_of(f->out[0], x);
-
-        TS_CHECK(o == TSI_OVERLAP_NONE || o == TSI_OVERLAP_UNKNOWN, TS_ERR_RUNTIME,
-                 "gather/C9", "gather: out overlaps self; clone() it first");
-    }
+    TS_TRY(tsi_check_out_apart(f, TS_GATHER_SELF, "gather/C9"));
     return tsi_result(f, 0, x->device, x->dtype, index->ndim, index->sizes);
 }
 
@@ -80,7 +65,8 @@ ts_status tsi_api_scatter_add(ts_frame *f)
     int dim;
 
     TS_TRY(tsi_wrap_dim("gather/C1", f->args[TS_SCATTER_ADD_DIM].i, x->ndim, &dim));
-    TS_TRY(check_index(f, index));
+    if (index->numel > 0)
+        TS_TRY(tsi_check_index(f, index, "gather/C2"));
     TS_CHECK(x->dtype == src->dtype, TS_ERR_RUNTIME, "gather/C7",
              "scatter_add: self is %s and src is %s", ts_dtype_name(x->dtype),
              ts_dtype_name(src->dtype));

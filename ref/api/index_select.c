@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* index_select, index_add: what they accept and what comes back; see
  * spec/ops/index_select.md. */
-#include "core/core.h"
-#include "core/overlap.h"
+#include "family/family.h"
 #include "touchstone/ops/index_select_glue.h"
 
 static ts_status check_index(const ts_frame *f, const ts_tensor *index)
@@ -10,10 +9,7 @@ static ts_status check_index(const ts_frame *f, const ts_tensor *index)
     TS_CHECK(index->ndim <= 1, TS_ERR_INDEX, "index_select/C3",
              "%s: index is supposed to be a vector, has %d dims", f->op->name,
              index->ndim);
-    TS_CHECK(index->dtype == TS_INT64 || index->dtype == TS_INT32, TS_ERR_RUNTIME,
-             "index_select/C2", "%s: index is expected to be int64 or int32, but is %s",
-             f->op->name, ts_dtype_name(index->dtype));
-    return TS_OK;
+    return tsi_check_index(f, index, "index_select/C2");
 }
 
 ts_status tsi_api_index_select(ts_frame *f)
@@ -23,18 +19,14 @@ ts_status tsi_api_index_select(ts_frame *f)
     int64_t sizes[TS_MAX_DIMS];
     int dim;
 
-    TS_TRY(tsi_wrap_dim("index_select/C1", f->args[TS_INDEX_SELECT_DIM].i, x->ndim, &dim));
+    TS_TRY(
+        tsi_wrap_dim("index_select/C1", f->args[TS_INDEX_SELECT_DIM].i, x->ndim, &dim));
     TS_TRY(check_index(f, index));
     TS_CHECK(x->ndim > 0 || index->numel == 1, TS_ERR_RUNTIME, "index_select/C5",
              "index_select: index to a 0-dim tensor can have only 1 value, has %" PRId64,
              index->numel);
-    for (int i = 0; f->form == TS_OUT && i <= 2; i += 2) {
-        const tsi_overlap o = tsi_overlap_of(f->out[0], tsi_tensor(f, i));
-
-        TS_CHECK(o == TSI_OVERLAP_NONE || o == TSI_OVERLAP_UNKNOWN, TS_ERR_RUNTIME,
-                 "index_select/C6", "index_select: out overlaps %s; clone() it first",
-                 f->op->params[i].name);
-    }
+    TS_TRY(tsi_check_out_apart(f, TS_INDEX_SELECT_SELF, "index_select/C6"));
+    TS_TRY(tsi_check_out_apart(f, TS_INDEX_SELECT_INDEX, "index_select/C6"));
     memcpy(sizes, x->sizes, (size_t)x->ndim * sizeof *sizes);
     if (x->ndim > 0)
         sizes[dim] = index->numel;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What mul accepts and gives; spec/ops/mul.md. */
-#include "core/core.h"
+#include "family/family.h"
 #include "touchstone/ops/mul_glue.h"
 
 ts_status tsi_api_mul(ts_frame *f)
 {
-    ts_tensor *t[] = {tsi_tensor(f, TS_MUL_SELF), tsi_tensor(f, TS_MUL_OTHER)};
-    const ts_dtype dtype = tsi_result_type(2, t);
-
-    TS_TRY(tsi_pointwise(f, "mul/C1", 2, t, dtype, dtype));
-    TS_CHECK((dtype != TS_FLOAT8_E4M3FN && dtype != TS_FLOAT8_E5M2) || t[1]->numel != 1,
+    TS_TRY(tsi_family_binary(f));
+    TS_CHECK((f->compute != TS_FLOAT8_E4M3FN && f->compute != TS_FLOAT8_E5M2) ||
+                 tsi_tensor(f, TS_MUL_OTHER)->numel != 1,
              TS_ERR_NOT_IMPLEMENTED, "mul/C2",
              "mul: not implemented for %s and an other of one element",
-             ts_dtype_name(dtype));
+             ts_dtype_name(f->compute));
     return TS_OK;
 }

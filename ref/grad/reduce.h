@@ -3,7 +3,6 @@
 #ifndef TSI_GRAD_REDUCE_H
 #define TSI_GRAD_REDUCE_H
 
-#include "api/reduce.h"
 #include "grad/vjp.h"
 
 /* t, of the reduced shape, with the dims that v's reduction (args: self, dim, keepdim)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "touchstone/backend.h"
+#include "touchstone/map.h"
 #include "touchstone/ops/div_glue.h"
 
 typedef enum mode { TRUE_DIVISION, TRUNC, FLOOR } mode;
@@ -51,37 +52,35 @@ static bool has_zero(const ts_tensor *t)
     return false;
 }
 
+static inline double quotient(double x, double y, const void *with)
+{
+    (void)with;
+    return x / y;
+}
+
+typedef struct way {
+    mode mode;
+    ts_dtype
+        step; /* S3: in the half types a single divisor, and so the quotient, is float32
+                      first */
+} way;
+
+TS_MAP_ELEMENT(stepped,
+               real_quotient(((const way *)with)->mode, ((const way *)with)->step, x, y),
+               integer_quotient(((const way *)with)->mode, x, y))
+
 static ts_status divide(const ts_kernel_call *call, mode mode)
 {
-    ts_tensor *y = call->results[0], *a = ts_call_tensor(call, TS_DIV_SELF), *b = ts_call_tensor(call, TS_DIV_OTHER);
+    ts_tensor *a = ts_call_tensor(call, TS_DIV_SELF),
+              *b = ts_call_tensor(call, TS_DIV_OTHER);
     const ts_dtype c = call->compute;
-    /* S3: in the half types a single divisor, and so the quotient, is float32 first */
-    const ts_dtype step = tse_is_half(c) && b->numel == 1 ? TS_FLOAT32 : c;
-    ts_lines it;
+    const way by = {mode, ts_map_factor(call, b)};
 
-    ts_lines_pointwise(&it, y, 3, (ts_tensor *[]){y, a, b});
-    if (tse_is_real(c)) {
-        while (ts_lines_next(&it))
-            for (int64_t i = 0; i < it.n; i++) {
-                const double u = tse_get_as(c, a, it.at[1] + i * it.step[1]);
-                const double v = tse_get_as(step, b, it.at[2] + i * it.step[2]);
-
-                tse_put_as(c, y, it.at[0] + i * it.step[0],
-                             real_quotient(mode, step, u, v));
-            }
-        return TS_OK;
-    }
-    TS_CHECK(y->numel == 0 || !has_zero(b), TS_ERR_RUNTIME, "div/C3",
-             "%s: integer division by zero", call->op);
-    while (ts_lines_next(&it))
-        for (int64_t i = 0; i < it.n; i++) {
-            const int64_t u = tse_get_i64_as(c, a, it.at[1] + i * it.step[1]);
-            const int64_t v = tse_get_i64_as(c, b, it.at[2] + i * it.step[2]);
-
-            tse_put_i64_as(c, y, it.at[0] + i * it.step[0],
-                             integer_quotient(mode, u, v));
-        }
-    return TS_OK;
+    if (mode == TRUE_DIVISION && by.step == c)
+        return ts_map_binary(call, a, b, c, quotient, NULL, NULL);
+    TS_CHECK(tse_is_real(c) || call->results[0]->numel == 0 || !has_zero(b),
+             TS_ERR_RUNTIME, "div/C3", "%s: integer division by zero", call->op);
+    return ts_map_binary(call, a, b, by.step, stepped_real, stepped_whole, &by);
 }
 
 ts_status tsk_div(const ts_kernel_call *call)
@@ -89,8 +88,8 @@ ts_status tsk_div(const ts_kernel_call *call)
     const ts_value *v = &call->args[TS_DIV_ROUNDING_MODE];
 
     return divide(call, v->kind != TS_ARG_STRING ? TRUE_DIVISION
-                     : v->string[0] == 'f'    ? FLOOR
-                                              : TRUNC);
+                        : v->string[0] == 'f'    ? FLOOR
+                                                 : TRUNC);
 }
 
 ts_status tsk_floor_divide(const ts_kernel_call *call)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "touchstone/backend.h"
+#include "touchstone/map.h"
 #include "touchstone/ops/gelu_glue.h"
 
 static const double cubic = 0.044715;
@@ -33,31 +34,30 @@ static double slope(bool by_tanh, double x) /* S4 */
     return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner;
 }
 
+static double gelu_real(double x, double y, const void *with)
+{
+    (void)y;
+    return gelu(*(const bool *)with, x);
+}
+
+static double gelu_backward_real(double x, double y, const void *with)
+{
+    return x * slope(*(const bool *)with, y);
+}
+
 ts_status tsk_gelu(const ts_kernel_call *call)
 {
-    ts_tensor *y = call->results[0], *x = ts_call_tensor(call, TS_GELU_SELF);
     const bool by_tanh = call->args[TS_GELU_APPROXIMATE].string[0] == 't';
-    ts_lines it;
 
-    for (ts_lines_pointwise(&it, y, 2, (ts_tensor *[]){y, x}); ts_lines_next(&it);)
-        for (int64_t i = 0; i < it.n; i++)
-            tse_put(y, it.at[0] + i * it.step[0],
-                      gelu(by_tanh, tse_get(x, it.at[1] + i * it.step[1])));
-    return TS_OK;
+    return ts_map_unary(call, ts_call_tensor(call, TS_GELU_SELF), gelu_real, NULL,
+                        &by_tanh);
 }
 
 ts_status tsk_gelu_backward(const ts_kernel_call *call)
 {
-    ts_tensor *y = call->results[0], *grad = ts_call_tensor(call, TS_GELU_BACKWARD_GRAD_OUTPUT), *x = ts_call_tensor(call, TS_GELU_BACKWARD_SELF);
     const bool by_tanh = call->args[TS_GELU_BACKWARD_APPROXIMATE].string[0] == 't';
-    const ts_dtype c = call->compute;
-    ts_lines it;
 
-    for (ts_lines_pointwise(&it, y, 3, (ts_tensor *[]){y, grad, x}); ts_lines_next(&it);)
-        for (int64_t i = 0; i < it.n; i++)
-            tse_put_as(
-                c, y, it.at[0] + i * it.step[0],
-                tse_get_as(c, grad, it.at[1] + i * it.step[1]) *
-                    slope(by_tanh, tse_get_as(c, x, it.at[2] + i * it.step[2])));
-    return TS_OK;
+    return ts_map_binary(call, ts_call_tensor(call, TS_GELU_BACKWARD_GRAD_OUTPUT),
+                         ts_call_tensor(call, TS_GELU_BACKWARD_SELF), call->compute,
+                         gelu_backward_real, NULL, &by_tanh);
 }

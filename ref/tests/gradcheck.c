@@ -239,7 +239,7 @@ static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, int *n
     if (st == TS_OK)
         st = ts_call(&f);
     ts_release(written);
-    for (int i = 0; st == TS_OK && i < f.op->nresults; i++)
+    for (int i = 0; st == TS_OK && i < f.nresults; i++)
         if (i == c->differentiable)
             out[(*noutputs)++] = f.results[i];
         else

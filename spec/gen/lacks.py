@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import coverage
+import families
 import pages as spec_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,16 +21,18 @@ def wanted_files(page, cases):
         if o.kind in ("composite", "optional"):
             api.append(f"tsi_program_{o.name}")
         if o.kind != "composite":
-            api.append(f"tsi_api_{o.name}")
-            if o.raw.get("differentiable"):
+            if not families.of(o) or o.raw.get("api") == "own":
+                api.append(f"tsi_api_{o.name}")
+            if o.raw.get("differentiable") and o.raw.get("vjp") != "family":
                 grads.append(f"tsi_vjp_{o.name}")
         if o.kind == "primitive" or o.raw.get("kernel"):
             kernels.append(f"tsk_{o.name}")
     for room, functions in (("api", api), ("ops", kernels), ("grad", grads)):
         if functions:
             yield f"ref/{room}/{page.name}.c", functions
-    if cases:
-        yield f"golden/cases/{page.name}.py", []
+    if page.rules:
+        if cases and not any(o.raw["states"] for o in page.ops):
+            yield f"golden/cases/{page.name}.py", []
         yield f"golden/data/{page.name}.cases", []
 
 
@@ -38,7 +41,8 @@ def lacks(name, pages, found):
     if page is None:
         return [f"spec/ops/{name}.md"]
     out = [f"{page.path.relative_to(ROOT)}: gradcheck of {o.name}" for o in page.ops
-           if o.raw["differentiable"] and o.kind != "composite" and not o.raw["gradcheck"]]
+           if o.raw["differentiable"] and o.kind != "composite" and o.raw["gradcheck"] != "error"
+           and not list(o.gradchecks)]
     if page.ops and not re.search(r"^```python$", page.prose, re.M):
         out.append(f"{page.path.relative_to(ROOT)}: an example")
     rules = found["pages"][name]["rules"]

@@ -6,6 +6,8 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import families
+
 KINDS = ("primitive", "view", "composite", "optional")
 FORMS = ("functional", "inplace", "out")
 DTYPES = ("float64", "float32", "bfloat16", "float16", "float8_e4m3fn", "float8_e5m2",
@@ -31,7 +33,8 @@ DEFAULTS = {
     "number": [], "varargs": [], "differentiable": False, "saves": {},
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
-    "autocast_cpu": "none", "kernel": False, "bound": None,
+    "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
+    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [],
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
@@ -81,7 +84,9 @@ class Op:
         """(form, arguments) of each gradcheck row."""
         if self.raw["gradcheck"] == "error":
             return
-        for row in self.raw["gradcheck"]:
+        rows = self.raw["gradcheck"] or (
+            families.gradchecks(self) if self.raw["differentiable"] else [])
+        for row in rows:
             form, colon, arguments = row.rpartition(": ")
             yield form if colon else "functional", arguments.split()
 
@@ -269,6 +274,7 @@ def read_page(path):
                 if w not in names:
                     raise PageError(f"{where}: {name}: {what} is saved for unknown {w!r}")
         op = Op(name, o["schema"], raw["page"], o["kind"], params, results, o)
+        families.check(op, rules, where, PageError)
         read_gradchecks(op, where)
         ops.append(op)
     title = next((ln[2:] for ln in lines if ln.startswith("# ")), path.stem)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import families  # noqa: E402
 from pages import PageError, read_all  # noqa: E402
 
 HEADER = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Generated from the pages of spec/. */\n"
@@ -247,11 +248,11 @@ def glue_h(page):
     out = [HEADER, f"#ifndef {guard}\n#define {guard}\n\n"
            f'#include "touchstone/ops/{page.name}.h"\n\nstruct tsi_vjp;\n\n']
     for op in page.ops:
-        if has_api(op):
+        if has_own_api(op):
             out.append(f"ts_status tsi_api_{op.name}(ts_frame *f);\n")
         if op.kind in ("composite", "optional"):
             out.append(f"ts_status tsi_program_{op.name}(ts_frame *f);\n")
-        if has_vjp(op):
+        if has_own_vjp(op):
             out.append(f"ts_status tsi_vjp_{op.name}(struct tsi_vjp *v);\n")
         if has_kernel(op):
             out.append(f"ts_status tsk_{op.name}(const ts_kernel_call *call);\n")
@@ -263,8 +264,16 @@ def has_api(op):
     return op.kind != "composite"
 
 
+def has_own_api(op):
+    return has_api(op) and (not families.of(op) or op.raw.get("api") == "own")
+
+
 def has_vjp(op):
     return bool(op.raw.get("differentiable")) and op.kind != "composite"
+
+
+def has_own_vjp(op):
+    return has_vjp(op) and op.raw.get("vjp") != "family"
 
 
 def has_kernel(op):
@@ -328,6 +337,11 @@ def op_row(op):
     before.append(text)
     text, results = kept(f"{op.name}_saves_result", results, len(op.results))
     before.append(text)
+    if families.of(op):
+        labels = "".join(f"    [TSI_REFUSES_{what.upper()}] = {c_string(f'{op.page}/{label}')},\n"
+                         for what, label in op.raw.get("refuses", {}).items())
+        before.append(f"static const char *const {op.name}_labels[TSI_REFUSES_COUNT] = "
+                      + ("{\n" + labels + "};\n" if labels else "{NULL};\n"))
     forms = " | ".join(f"TS_FORM_BIT({FORM[f]})" for f in op.forms)
     nondiff = op.raw.get("nondifferentiable_results", [])
     diff = sum(1 << i for i, n in enumerate(result_names(op)) if n not in nondiff)
@@ -356,12 +370,18 @@ def op_row(op):
         f"     .required_tensors = UINT64_C({required_tensors}),\n"
         f"     .saves_arg = {args}, .saves_result = {results},\n"
         f"     .id = TS_OP_{op.name.upper()},\n"]
-    if has_api(op):
+    if families.of(op):
+        row.append(f"     .family = {c_string(op.raw['family'])}, .labels = {op.name}_labels,\n")
+    if has_own_api(op):
         row.append(f"     .api = tsi_api_{op.name},\n")
+    elif has_api(op):
+        row.append(f"     .api = tsi_family_{op.raw['family']},\n")
     if op.kind in ("composite", "optional"):
         row.append(f"     .program = tsi_program_{op.name},\n")
-    if has_vjp(op):
+    if has_own_vjp(op):
         row.append(f"     .vjp = tsi_vjp_{op.name},\n")
+    elif has_vjp(op):
+        row.append(f"     .vjp = tsi_family_vjp_{op.raw['family']},\n")
     row.append("    },\n")
     return "".join(before), "".join(row)
 
@@ -385,7 +405,8 @@ def bindings_of(page):
 def page_c(page):
     """The page's rows of the op table, and its typed calls."""
     out = [HEADER, f'#include "touchstone/ops/{page.name}.h"\n\n'
-           f'#include "core/table.h"\n#include "touchstone/ops/{page.name}_glue.h"\n\n']
+           f'#include "core/table.h"\n#include "family/family.h"\n'
+           f'#include "touchstone/ops/{page.name}_glue.h"\n\n']
     rows = [op_row(op) for op in page.ops]
     out += [before for before, _ in rows]
     out.append("\nstatic ts_op rows[] = {\n" + "".join(row for _, row in rows) +

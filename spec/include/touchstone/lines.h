@@ -65,6 +65,17 @@ static inline void ts_lines_pointwise(ts_lines *it, const ts_tensor *shape, int 
     it->ndim = shape->ndim;
     it->started = false;
     it->empty = shape->numel == 0;
+    if (shape->ndim == 1) { /* what small tensors mostly are: one line, nothing to merge */
+        it->ndim = 0;
+        it->n = shape->sizes[0];
+        for (int k = 0; k < count; k++) {
+            const bool alone = it->n <= 1 || t[k]->ndim == 0 || t[k]->sizes[0] == 1;
+
+            it->at[k] = 0;
+            it->step[k] = alone ? 0 : t[k]->strides[0];
+        }
+        return;
+    }
     for (int d = 0; d < shape->ndim; d++)
         it->sizes[d] = shape->sizes[d];
     for (int k = 0; k < count; k++) {

@@ -39,7 +39,6 @@ typedef struct ts_param {
 
 struct ts_frame;
 struct tsi_vjp;
-struct tsi_family;
 
 /* One row of the generated op table. */
 typedef struct ts_op {
@@ -64,10 +63,9 @@ typedef struct ts_op {
     /* Bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
      * gradient; the same for result i in saves_result[i]. NULL: nothing is kept. */
     const uint64_t *saves_arg, *saves_result;
-    const struct tsi_family *family; /* what the ops of its family share, or NULL */
-    const char *const *labels;       /* of the family's checks, by its own numbering */
-    ts_status (*api)(
-        struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
+    const char *family; /* its name (spec/gen/families.py), or NULL */
+    const char *const *labels; /* of the family's checks, by TSI_REFUSES_* */
+    ts_status (*api)(struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
     ts_status (*program)(struct ts_frame *f); /* COMPOSITE, OPTIONAL */
     ts_status (*vjp)(struct tsi_vjp *v); /* the derivative; NULL where there is none */
     uint32_t id;                         /* TS_OP_<NAME>: the same in every version */

@@ -1,0 +1,585 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The basic programs of every op of a family, from its page.
+
+An [[op]] with `states` gets them under its page's own name: `states` says which rules they serve
+(value, integer, special, dtype, layout, forms, gradient), `refuses` which refusals. What is special
+about an op stands in golden/cases/<page>.py; an op without anything special needs no such file.
+"""
+import sys
+from pathlib import Path
+
+SPEC = Path(__file__).resolve().parent.parent / "spec"
+sys.path.append(str(SPEC / "gen"))
+import pages as spec_pages  # noqa: E402
+
+
+def made(dt, seed, shape="(3, 4)", mix=""):
+    mix = f', mix="{mix}"' if mix else ""
+    if dt == "bool":
+        return f"bools({seed}, {shape})"
+    if "float" in dt:
+        return f"normal({seed}, {shape}, torch.{dt}{mix})"
+    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
+    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
+
+
+def few(dt, seed, shape="(3, 4)"):
+    """So few values that equals are common."""
+    return f"bools({seed}, {shape})" if dt == "bool" else \
+        f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
+
+
+class Basics:
+    """One op, as its family's programs see it. `seed` keeps the inputs of a page's ops apart."""
+
+    def __init__(self, g, op, seed):
+        self.g, self.op, self.seed = g, op, seed
+        self.name = op.name
+        self.fn = op.raw["functions"][0]
+        self.positive = op.raw.get("domain") == "positive"
+        self.refuses, self.states = op.raw.get("refuses", {}), op.raw["states"]
+        self.taken = [dt for dt in g.ALL if dt in op.raw["dtypes"]]
+        self.ops_float = [dt for dt in self.taken if dt in g.FLOAT]
+
+    def rules(self, *what, other=""):
+        """The labels of what the page states; `value` where it states nothing of its own."""
+        said = dict.fromkeys(label for w in what
+                             for label in self.states.get(w, self.states["value"]).split())
+        return " ".join([f"{self.op.page}/{label}" for label in said] + other.split())
+
+    def case(self, dt, what, rules, program, **more):
+        """`what` follows the op's name in the case's id."""
+        if dt in self.op.raw.get("identity", ()) and "trivial" not in more:
+            more["trivial"] = f"{self.name} leaves {dt} as it is"
+        return self.g.case(f"{dt}/{self.name}{what}", rules, program, **more)
+
+    def refusal(self, check, error, dtypes, call):
+        """A case for each dtype in which `call` (made of dt) is refused."""
+        label = self.refuses.get(check)
+        for dt in dtypes if label else ():
+            name = f"{self.op.page}/{label}"
+            yield self.case(dt, f"_{check}_refused", name, "\n".join(
+                line.replace("REFUSED", f'{error}, "{name}"') for line in call(dt).split("\n")))
+
+    def dtype_refusals(self, call):
+        apart = ("bool",) if "bool" in self.refuses else ()
+        missing = [dt for dt in self.g.ALL if dt not in self.taken]
+        yield from self.refusal("dtype", "NotImplementedError",
+                                [dt for dt in missing if dt not in apart], call)
+        yield from self.refusal("bool", "NotImplementedError", apart, call)
+
+
+# --- one element ----------------------------------------------------------------------------------
+
+
+class Unary(Basics):
+    def input(self, dt, k, shape="(3, 4)"):
+        """Where the function is tame."""
+        if self.positive and dt in self.g.FLOAT:
+            return f"uniform({self.seed + k}, {shape}, torch.{dt}, low=0.25, high=4.0)"
+        if dt in self.g.INT and self.op.raw["family"] == "unary_float":
+            return f"integers({self.seed + k}, {shape}, torch.{dt}, low=0, high=20)"
+        return made(dt, self.seed + k, shape)
+
+    def whole(self, dt, k):
+        """Integers and bools, extreme ones where the op keeps them."""
+        if dt != "bool" and self.op.raw["family"] == "unary_same":
+            return made(dt, self.seed + k, "(3, 4)", "extreme")
+        return self.input(dt, k)
+
+    def cases(self):
+        for dt in self.taken:
+            if dt in self.g.FLOAT:
+                yield from self.floating(dt)
+                if self.op.raw.get("differentiable"):
+                    yield from self.gradient(dt)
+            elif dt in self.g.FLOAT8:
+                yield self.case(dt, "", self.rules("value"), f"""
+            x = normal({self.seed + 1}, (5, 7), torch.{dt}, mix="special")
+            expect({self.fn}(x), "y")""")
+            else:
+                yield from self.integers(dt)
+            if dt not in self.g.FLOAT8:
+                yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            expect({self.fn}({self.input(dt, 6, "()")}), "zero_dim")
+            expect({self.fn}({self.input(dt, 7, "(0, 3)")}), "empty")
+            expect({self.fn}({self.input(dt, 8, "(19,)")}), "tail")""", trivial=None)
+        yield from self.layout()
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, self.seed + 16, "(2, 3)")}
+            expect_error(REFUSED, {self.fn}, x)""" + (f"""
+            expect_error(REFUSED, x.{self.name}_)""" if "inplace" in self.op.forms else ""))
+        yield from self.refusal("out_dtype", "RuntimeError",
+                                [dt for dt in ("int64", "uint8", "float32", "float16")
+                                 if dt in self.taken], lambda dt: f"""
+            x = {made(dt, self.seed + 17)}
+            expect_error(REFUSED, {self.fn}, x,
+                         out=torch.zeros(3, 4, dtype=torch.float64))""")
+        if self.op.raw["family"] == "unary_float" and "inplace" in self.op.forms:
+            yield self.case("int64", "_in_place", self.rules("forms", other="promotion/C1"), f"""
+            x = integers({self.seed + 18}, (2, 3))
+            expect_error(RuntimeError, "promotion/C1", x.{self.name}_)
+            expect_error(RuntimeError, "promotion/C1", {self.fn}, x,
+                         out=torch.zeros(2, 3, dtype=torch.int64))""")
+
+    def floating(self, dt):
+        value, fn = self.rules("value", "special"), self.fn
+        low, high = (-1.0, 60.0) if self.positive else (-9.0, 9.0)
+        methods = "".join(f"""
+            expect(x.{m}(), "method{k or ''}")""" for k, m in enumerate(self.op.raw["methods"]))
+        yield self.case(dt, "", value, f"""
+            x = {self.input(dt, 1)}
+            expect({fn}(x), "function")""" + methods)
+        yield self.case(dt, "_spread", value, f"""
+            x = uniform({self.seed + 2}, (37,), torch.{dt}, low={low}, high={high})
+            expect({fn}(x), "y")""")
+        for mix in ("nan", "inf", "zero", "subnormal"):
+            if mix in self.op.raw.get("untold", ()):
+                continue
+            yield self.case(dt, f"_{mix}", value, f"""
+            x = normal({self.seed + 3}, (5, 5), torch.{dt}, mix="{mix}")
+            expect({fn}(x), "y")""")
+        if "inplace" in self.op.forms:
+            yield self.case(dt, "_in_place", self.rules("value", "forms"), f"""
+            x = {self.input(dt, 4)}
+            y = x[:, 1:3]
+            z = y.{self.name}_()
+            expect_same(z, y)
+            expect(x, "x")""")
+        if "out" in self.op.forms:
+            yield self.case(dt, "_out", self.rules("value", "forms"), f"""
+            x = {self.input(dt, 5)}
+            room = torch.zeros(4, 6, dtype=torch.{dt})
+            out = room[:, ::2].t()
+            {fn}(x, out=out)
+            expect(room, "room")""")
+
+    def gradient(self, dt):
+        rule, fn = self.rules("gradient"), self.fn
+        none = {"trivial": "the gradient is zeros"} if self.op.raw["bound"] == "step" else {}
+        yield self.case(dt, "_gradient", rule, f"""
+            x = {self.input(dt, 9)}.requires_grad_()
+            {fn}(x).backward({made(dt, self.seed + 10)})
+            expect(x.grad, "x")""", **none)
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            x = {self.input(dt, 11)}.requires_grad_()
+            (gx,) = autograd.grad(({fn}(x) * {fn}(x) * x).sum(), (x,), create_graph=True)
+            (gx * gx * x).sum().backward()
+            expect(gx, "gx")
+            expect(x.grad, "x")""")
+        if "inplace" in self.op.forms:
+            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            x = {self.input(dt, 12)}.requires_grad_()
+            z = x * 1
+            z.{self.name}_()
+            z.backward({made(dt, self.seed + 13)})
+            expect(x.grad, "x")""", **none)
+
+    def integers(self, dt):
+        same = self.op.raw["family"] == "unary_same"
+        rule = self.rules("integer") if same else self.rules("value", "integer")
+        yield self.case(dt, "", rule, f"""
+            x = {self.whole(dt, 1)}
+            expect({self.fn}(x), "y")""")
+        if not same:
+            yield self.case(dt, "_out", self.rules("integer", "forms"), f"""
+            x = {self.whole(dt, 1)}
+            out = torch.zeros(3, 4, dtype=torch.float32)
+            {self.fn}(x, out=out)
+            expect(out, "out")""")
+        elif "inplace" in self.op.forms:
+            yield self.case(dt, "_in_place", self.rules("integer", "forms"), f"""
+            x = {self.whole(dt, 1)}
+            x.{self.name}_()
+            expect(x, "x")""", trivial=None)
+
+    def layout(self):
+        if "float32" not in self.taken:
+            return
+        x = f"{self.input('float32', 14, '(2, 3, 4, 5)')}.permute(0, 3, 1, 2)"
+        yield self.case("float32", "_layout", self.rules("forms"), f"""
+            x = {x}
+            expect({self.fn}(x), "channels_last")
+            expect({self.fn}(x[:, ::2]), "gaps")
+            expect({self.fn}(x.permute(1, 0, 3, 2)[0:3]), "order")""", variants=False)
+        yield self.case("float32", "_expanded", self.rules("forms"), f"""
+            x = {self.input("float32", 15, "(3, 1)")}.expand(3, 4)
+            y = {self.fn}(x)
+            expect(y, "y")
+            expect_copy_of(y, x)""")
+
+
+# --- two tensors ----------------------------------------------------------------------------------
+
+
+class Binary(Basics):
+    def cases(self):
+        fn = self.fn
+        for n, dt in enumerate(dt for dt in self.g.COMMON if dt in self.taken):
+            s = self.seed + 10 * n + 1
+            value = self.rules("value", "special" if dt in self.g.FLOAT else "integer")
+            yield self.case(dt, "", value, f"""
+            x = {made(dt, s + 1)}
+            y = {made(dt, s + 2)}
+            expect({fn}(x, y), "function")
+            expect(x.{self.op.raw["methods"][0]}(y.t()[1:2].t()), "method")
+            expect({fn}({made(dt, s + 7, "(17,)")}, {made(dt, s + 8, "(17,)")}), "tail")""")
+            yield self.case(dt, "_broadcast", self.rules("value"), f"""
+            x = {made(dt, s + 3, "(2, 1, 4)")}
+            expect({fn}(x, {made(dt, s + 4, "(3, 1)")}), "column")
+            expect({fn}(x, {made(dt, s + 5, "()")}), "scalar")""")
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            x = {made(dt, s + 5, "(4,)")}
+            y = {made(dt, s + 6, "(4,)")}
+            expect({fn}(x[2], y[1]), "zero_dim")
+            expect({fn}(x[3], y[3]), "again")
+            expect({fn}(x, y), "tail")
+            expect({fn}({made(dt, s + 5, "(3, 0)")}, {made(dt, s + 6, "(3, 1)")}), "empty")""")
+            if "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
+            x = {made(dt, s + 1)}
+            v = x._version
+            z = x.{self.name}_({made(dt, s + 2, "(4,)")})
+            expect_same(z, x)
+            expect(x, "x")
+            expect_equal(x._version - v, 1)
+            y = {made(dt, s + 3, "(4, 6)")}
+            y[::2, 1:4].{self.name}_({made(dt, s + 4, "(2, 3)")})
+            expect(y, "y")""")
+            if "out" in self.op.forms:
+                yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
+            x = {made(dt, s + 1)}
+            room = torch.zeros(3, 8, dtype=torch.{dt})
+            out = room[:, 1::2]
+            {fn}(x, {made(dt, s + 2)}, out=out)
+            expect(room, "room")""")
+            if dt in self.g.FLOAT:
+                yield from self.floating(dt)
+        yield from self.layout_and_refusals()
+
+    def floating(self, dt):
+        fn, rule = self.fn, self.rules("gradient")
+        for mix in ("special", "extreme", "subnormal", "inf"):
+            if mix not in self.op.raw.get("untold", ()):
+                yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            x = {made(dt, 61, "(5, 7)", mix)}
+            expect({fn}(x, {made(dt, 62, "(5, 7)", mix)}), "y")""")
+        if not self.op.raw.get("differentiable"):
+            return
+        yield self.case(dt, "_gradient", rule, f"""
+            x = {made(dt, 71)}.requires_grad_()
+            y = {made(dt, 72)}.requires_grad_()
+            {fn}(x, y).backward({made(dt, 73)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")
+            z = {made(dt, 85)}.requires_grad_()
+            {fn}(z, {made(dt, 86)}).backward({made(dt, 87)})
+            expect(z.grad, "one")""")
+        yield self.case(dt, "_gradient_broadcast", rule, f"""
+            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
+            y = {made(dt, 75, "(2, 1, 4)")}.requires_grad_()
+            s = {made(dt, 76, "()")}.requires_grad_()
+            (gx, gy, gs) = autograd.grad({fn}({fn}(x, y), s), (x, y, s),
+                                         {made(dt, 77, "(2, 3, 4)")})
+            expect(gx, "x")
+            expect(gy, "y")
+            expect(gs, "s")""")
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            x = {made(dt, 80)}.requires_grad_()
+            y = {made(dt, 81)}.requires_grad_()
+            (gx, gy) = autograd.grad(({fn}(x, y) * x * y).sum(), (x, y), create_graph=True)
+            (gx * gx + gy * y).sum().backward()
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+        if "inplace" in self.op.forms:
+            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            x = {made(dt, 82)}.requires_grad_()
+            y = {made(dt, 83, "(4,)")}.requires_grad_()
+            z = x * 2
+            z.{self.name}_(y)
+            z.backward({made(dt, 84)})
+            expect(x.grad, "x")
+            expect(y.grad, "y")""")
+
+    def layout_and_refusals(self):
+        yield self.case("float32", "_layout", self.rules("forms"), f"""
+            x = normal(136, (2, 3, 4, 5), torch.float32).permute(0, 3, 1, 2)
+            expect({self.fn}(x, x[:, :, 1:2]), "channels_last")
+            expect({self.fn}(x, normal(137, (2, 5, 3, 4), torch.float32)), "mixed")
+            expect({self.fn}(normal(138, (5, 1, 1), torch.float32), x), "channel")""",
+                        variants=False)
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, 84)}
+            expect_error(REFUSED, {self.fn}, x, x)""")
+        yield from self.refusal("shape", "RuntimeError", ("float32",), lambda dt: f"""
+            x = normal(82, (2, 3), torch.float32)
+            y = normal(83, (3, 2), torch.float32)
+            expect_error(REFUSED, {self.fn}, x, y)""" + (f"""
+            expect_error(REFUSED, x.{self.name}_, y)""" if "inplace" in self.op.forms else ""))
+
+
+class Comparison(Basics):
+    SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+    def cases(self):
+        sign = self.SIGNS[self.name]
+        for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
+            s = 10 * n
+            yield self.case(dt, "", self.rules("value"), f"""
+            x = {few(dt, s + 1)}
+            y = {few(dt, s + 2)}
+            expect({self.fn}(x, y), "function")
+            expect(x {sign} {few(dt, s + 3, "(2, 1, 4)")}, "broadcast")
+            expect(x {sign} 2, "int")
+            expect(x {sign} 1.5, "float")
+            expect(1 {sign} x, "reflected")""")
+            yield self.case(dt, "_forms", self.rules("forms"), f"""
+            x = {few(dt, s + 4)}
+            y = {few(dt, s + 5)}
+            z = x.clone()
+            z.{self.name}_(y)
+            expect(z, "in_place")
+            room = torch.full((3, 8), 7, dtype=torch.int8)
+            out = room[:, ::2]
+            {self.fn}(x, y, out=out)
+            expect(room, "room")""")
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            expect({few(dt, s + 6, "()")} {sign} {few(dt, s + 7, "()")}, "zero_dim")
+            expect({few(dt, s + 6, "(0, 2)")} {sign} 1, "empty")
+            expect({few(dt, s + 7, "(19,)")} {sign} {few(dt, s + 8, "(19,)")}, "tail")""")
+            if dt in self.g.FLOAT:
+                for mix in ("special", "zero", "nan"):
+                    yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            x = normal(71, (5, 7), torch.{dt}, mix="{mix}")
+            y = normal(72, (5, 7), torch.{dt}, mix="{mix}")
+            expect(x {sign} y, "two")
+            expect(x {sign} x, "itself")""")
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = integers(84, (3, 4), torch.{dt}, low=0, high=3)
+            expect_error(REFUSED, {self.fn}, x, x)""")
+        yield from self.refusal("shape", "RuntimeError", ("float32",), lambda dt: f"""
+            x = normal(82, (2, 3), torch.float32)
+            y = normal(83, (3, 2), torch.float32)
+            expect_error(REFUSED, {self.fn}, x, y)
+            expect_error(REFUSED, x.{self.name}_, y)""")
+
+
+# --- along dims -----------------------------------------------------------------------------------
+
+
+class Reduction(Basics):
+    """Of the families whose result is an element, or where one stands."""
+
+    def cases(self):
+        fn, name, where = self.fn, self.name, self.op.raw["family"] == "reduction_index"
+        for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
+            s = self.seed + 20 * n
+            more = "" if where else f"""
+            expect(x.{name}(dim=(0, 2)), "list")
+            expect(x.{name}([]), "empty_list")"""
+            yield self.case(dt, "", self.rules("value", "dtype"), f"""
+            x = {made(dt, s + 1, "(3, 4, 2)")}
+            expect({fn}(x), "all")
+            expect(x.{name}(0), "first")
+            expect(x.{name}(1), "middle")
+            expect(x.{name}(dim=-1), "last")
+            expect(x.{name}(None), "none")""" + more)
+            more = "" if where else f"""
+            expect(x.{name}((2, 0), True), "list")"""
+            yield self.case(dt, "_keepdim", self.rules("value", "layout"), f"""
+            x = {made(dt, s + 2, "(2, 3, 4)")}
+            expect(x.{name}(1, keepdim=True), "one")
+            expect(x.{name}(None, True), "all")""" + more)
+            yield self.case(dt, "_shapes", self.rules("value", "layout", other="tensors/S10"), f"""
+            s = {made(dt, s + 3, "()")}
+            expect(s.{name}(), "zero_dim")
+            expect(s.{name}(0), "zero_dim_0")
+            expect(s.{name}(-1, keepdim=True), "zero_dim_kept")
+            x = {made(dt, s + 4, "(2, 0, 3)")}
+            expect(x.{name}(0), "empty")
+            expect(x.{name}(2, keepdim=True), "empty_kept")""", trivial="the only element")
+            yield self.case(dt, "_tail", self.rules("value"), f"""
+            x = {made(dt, s + 5, "(2, 19)")}
+            expect(x.{name}(1), "rows")
+            expect(x.{name}(0), "columns")
+            expect(x[:, 1::3].{name}(1), "steps")""")
+            yield self.case(dt, "_permuted", self.rules("value", "layout"), f"""
+            x = {made(dt, s + 6, "(2, 3, 4)")}.permute(2, 0, 1)
+            expect(x.{name}(), "all")
+            expect(x.{name}(1), "middle")
+            expect(x.{name}(0, keepdim=True), "kept")""")
+            yield self.case(dt, "_out", self.rules("value", other="tensors/S8"), f"""
+            x = {made(dt, s + 7)}
+            room = torch.ones(8, dtype=torch.{"int64" if where else dt})
+            out = room[::2]
+            {fn}(x, 0, out=out)
+            expect(room, "room")""")
+            if dt in self.g.INT:
+                yield self.case(dt, "_extreme", self.rules("value", "integer"), f"""
+            x = {made(dt, s + 8, "(4, 5)", "extreme")}
+            expect(x.{name}(1), "rows")
+            expect(x.{name}(), "all")""")
+            for mix in ("nan", "inf", "extreme") if dt in self.g.FLOAT else ():
+                yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            x = normal(71, (6, 4), torch.{dt}, mix="{mix}")
+            expect(x.{name}(1), "rows")
+            expect(x.{name}(0), "columns")
+            expect(x.{name}(), "all")""")
+        yield from self.refusals(where)
+
+    def refusals(self, where):
+        fn = self.fn
+        yield from self.refusal("dim", "IndexError", ("float32",), lambda dt: f"""
+            x = normal(81, (2, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x, 2)
+            expect_error(REFUSED, {fn}, x, -3)
+            expect_error(REFUSED, {fn}, x[0, 0], 1)""")
+        yield from self.refusal("twice", "RuntimeError", ("float32",), lambda dt: f"""
+            x = normal(82, (2, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x, (0, 0))
+            expect_error(REFUSED, {fn}, x, (1, -1))""")
+        yield from self.refusal("empty", "IndexError" if where else "RuntimeError", ("float32",),
+                                lambda dt: f"""
+            x = normal(83, (2, 0, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x)""" + (f"""
+            expect_error(REFUSED, {fn}, x, 1)
+            expect_error(REFUSED, {fn}, x, -2, keepdim=True)""" if where else f"""
+            expect_error(REFUSED, {fn}, x, [])"""))
+        yield from self.refusal("empty_dim", "IndexError", ("float32",), lambda dt: f"""
+            x = normal(84, (2, 0, 3), torch.float32)
+            expect_error(REFUSED, {fn}, x, 1)
+            expect_error(REFUSED, {fn}, x, (0, 1))
+            expect_error(REFUSED, {fn}, x, (0, -2), keepdim=True)""")
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, 91, "(2, 3)")}
+            expect_error(REFUSED, {fn}, x)
+            expect_error(REFUSED, {fn}, x, 0)""")
+        yield from self.refusal("out_dtype", "RuntimeError", ("float32", "int8"), lambda dt: f"""
+            x = {made(dt, 85, "(2, 3)")}
+            expect_error(REFUSED, {fn}, x, 0, out=torch.zeros(3, dtype=torch.float64))
+            expect_error(REFUSED, {fn}, x, 0, out=torch.zeros(3, dtype=torch.int32))""")
+
+
+class Scan(Basics):
+    def input(self, dt, k, shape="(3, 4)"):
+        """Small numbers of both signs, so that running values neither cancel nor overflow."""
+        if dt in self.g.FLOAT:
+            return f"normal({self.seed + k}, {shape}, torch.{dt})"
+        return made(dt, self.seed + k, shape)
+
+    def cases(self):
+        fn, name = self.fn, self.name
+        for dt in (dt for dt in self.g.COMMON):
+            rule = self.rules("value") if dt in self.g.FLOAT else self.rules("value", "integer",
+                                                                          "dtype")
+            yield self.case(dt, "", rule, f"""
+            x = {self.input(dt, 1, "(3, 4, 2)")}
+            expect({fn}(x, 0), "first")
+            expect(x.{name}(1), "middle")
+            expect(x.{name}(dim=-1), "last")
+            expect({fn}(x.permute(2, 0, 1), 1), "permuted")""")
+            yield self.case(dt, "_tail", rule, f"""
+            x = {self.input(dt, 2, "(2, 19)")}
+            expect({fn}(x, 1), "rows")
+            expect({fn}(x.t(), 0), "columns")""")
+            yield self.case(dt, "_shapes", self.rules("value", "layout", other="tensors/S10"), f"""
+            expect({fn}({self.input(dt, 3, "()")}, -1), "zero_dim")
+            expect({fn}({self.input(dt, 4, "(2, 0, 3)")}, 1), "empty")
+            expect({fn}({self.input(dt, 5, "(5, 1)")}, 1), "one")""")
+            for to in ("float64", "float32", "int32", "uint8"):
+                if dt in self.g.FLOAT and to not in self.g.FLOAT:
+                    continue
+                yield self.case(dt, f"_as_{to}", self.rules("dtype"), f"""
+            x = {few(dt, self.seed + 6)}
+            expect({fn}(x, 1, dtype=torch.{to}), "y")""")
+            if dt in self.taken:
+                yield from self.forms(dt)
+            if dt in self.g.FLOAT:
+                yield from self.floating(dt)
+        yield from self.refusals()
+
+    def forms(self, dt):
+        yield self.case(dt, "_in_place", self.rules("dtype"), f"""
+            x = {self.input(dt, 7)}
+            y = x[:, 1:3]
+            z = y.{self.name}_(0)
+            expect_same(z, y)
+            expect(x, "x")""")
+        yield self.case(dt, "_out", self.rules("dtype"), f"""
+            x = {self.input(dt, 8)}
+            room = torch.zeros(4, 6, dtype=torch.{dt})
+            out = room[:, ::2].t()
+            {self.fn}(x, 1, out=out)
+            expect(room, "room")
+            {self.fn}(x, 0, out=x)
+            expect(x, "own")""")
+
+    def floating(self, dt):
+        for mix in ("nan", "inf"):
+            yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            x = normal({self.seed + 9}, (5, 7), torch.{dt}, mix="{mix}")
+            expect({self.fn}(x, 1), "y")""")
+        rule = self.rules("gradient")
+        yield self.case(dt, "_gradient", rule, f"""
+            x = {self.input(dt, 10)}.requires_grad_()
+            {self.fn}(x, 1).backward({made(dt, self.seed + 11)})
+            expect(x.grad, "last")
+            y = {self.input(dt, 12, "(4, 3, 2)")}.requires_grad_()
+            {self.fn}(y, -2).backward({made(dt, self.seed + 13, "(4, 3, 2)")})
+            expect(y.grad, "middle")
+            z = {self.input(dt, 14, "()")}.requires_grad_()
+            {self.fn}(z, 0).backward({made(dt, self.seed + 15, "()")})
+            expect(z.grad, "zero_dim")""")
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            x = {self.input(dt, 16)}.requires_grad_()
+            y = {self.fn}(x, 0)
+            (gx,) = autograd.grad((y * y * x).sum(), (x,), create_graph=True)
+            (gx * gx).sum().backward()
+            expect(gx, "gx")
+            expect(x.grad, "x")""")
+        yield self.case(dt, "_gradient_in_place", rule, f"""
+            x = {self.input(dt, 17)}.requires_grad_()
+            z = x * 1
+            z.{self.name}_(1)
+            z.backward({made(dt, self.seed + 18)})
+            expect(x.grad, "x")""")
+
+    def refusals(self):
+        yield from self.refusal("dim", "IndexError", ("float32",), lambda dt: f"""
+            x = normal({self.seed + 19}, (2, 3), torch.{dt})
+            expect_error(REFUSED, {self.fn}, x, 2)
+            expect_error(REFUSED, {self.fn}, x, dim=-3)
+            expect_error(REFUSED, {self.fn}, x[0, 0], 1)""")
+        missing = [dt for dt in self.g.ALL if dt not in self.taken]
+        yield from self.refusal("dtype", "NotImplementedError", missing, lambda dt: f"""
+            x = {made(dt, self.seed + 19, "(2, 3)")}
+            expect_error(REFUSED, {self.fn}, x, 0, dtype=torch.{dt})
+            expect_error(REFUSED, x.{self.name}_, 0)""")
+        yield from self.refusal("out_dtype", "RuntimeError", ("float32", "int64"), lambda dt: f"""
+            x = {made(dt, self.seed + 19, "(2, 3)")}
+            expect_error(REFUSED, {self.fn}, x, 0, dtype=torch.{dt},
+                         out=torch.zeros(2, 3, dtype=torch.float64))
+            expect_error(REFUSED, x.{self.name}_, 0, dtype=torch.float64)""")
+
+
+PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
+            "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
+
+
+def page_names():
+    """The pages with an op that has basic programs."""
+    return sorted({op.page for page in spec_pages.read_all(SPEC).values() for op in page.ops
+                   if op.raw.get("states")})
+
+
+def cases(g):
+    """The basic programs of the ops of g's page."""
+    path = SPEC / "ops" / f"{g.page}.md"
+    ops = spec_pages.read_page(path).ops if path.exists() else []
+    for n, op in enumerate(ops):
+        if not op.raw.get("states"):
+            continue
+        if op.raw["family"] not in PROGRAMS:
+            sys.exit(f"{path}: {op.name} states rules, but golden/basics.py has no programs for "
+                     f"{op.raw['family']}")
+        yield from PROGRAMS[op.raw["family"]](g, op, 20 * n).cases()

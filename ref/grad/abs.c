@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gradients of abs and sgn; spec/ops/abs.md. */
+#include "core/expr.h"
+#include "grad/vjp.h"
+#include "touchstone/ops/abs_glue.h"
+
+ts_status tsi_vjp_abs(tsi_vjp *v) /* G1 */
+{
+    tsi_expr e = {0};
+    ts_tensor *sign = TSI_EXPR(&e, ts_sgn(v->args[TS_ABS_SELF].tensor, &e.made));
+
+    return tsi_expr_give(&e, tsi_mul(&e, v->grads[0], sign), &v->out[TS_ABS_SELF]);
+}
+
+ts_status tsi_vjp_sgn(tsi_vjp *v) /* G2 */
+{
+    return ts_zeros_like(v->grads[0], NULL, &v->out[TS_SGN_SELF]);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives that are one formula for all ops of a family. */
+#include "family/family.h"
+
+#include "core/expr.h"
+#include "grad/vjp.h"
+
+/* n - 1 to 0, on the device of `like`: what index_select turns a dim round by. */
+static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
+{
+    const ts_scalar end = ts_int(-1), step = ts_int(-1);
+    ts_arange_opts o = ts_arange_defaults();
+
+    o.end = &end;
+    o.step = &step;
+    o.device = like->device;
+    return TSI_EXPR(e, ts_arange(ts_int(n - 1), &o, &e->made));
+}
+
+/* Where each element adds to all after it, each gets the gradients of all after it. */
+ts_status tsi_family_vjp_scan(tsi_vjp *v)
+{
+    const tsi_kept_meta *m = &v->arg_meta[0];
+    const int64_t dim = v->args[1].i;
+    tsi_expr e = {0};
+    ts_tensor *g = v->grads[0], *order, *turned, *sums;
+
+    if (m->ndim == 0) {
+        v->out[0] = ts_retain(g);
+        return TS_OK;
+    }
+    if (g->dtype != m->dtype)
+        g = tsi_cast(&e, g, m->dtype);
+    order = from_the_end(&e, v->grads[0], m->sizes[dim < 0 ? dim + m->ndim : dim]);
+    turned = TSI_EXPR(&e, ts_index_select(g, dim, order, &e.made));
+    sums = TSI_EXPR(&e, ts_cumsum(turned, dim, NULL, &e.made));
+    return tsi_expr_give(&e, TSI_EXPR(&e, ts_index_select(sums, dim, order, &e.made)),
+                         &v->out[0]);
+}
