@@ -10,6 +10,7 @@
 #include "core/thread.h"
 
 #define AUTOGRAD (1u << TSI_LAYER_AUTOGRAD)
+#define TRANSFORM (1u << TSI_LAYER_TRANSFORM)
 
 tsi_rooms_table tsi_rooms;
 static tsi_layer_fn layers[TSI_LAYER_COUNT];
@@ -63,6 +64,28 @@ static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
                    f->op->name, f->op->params[i].name);
 }
 
+/* Below every level a wrapper is of one that has ended: what grad and jvp followed is its
+ * value again, a batched tensor is nothing any more. */
+static ts_status look_at_wrapper(const ts_frame *f, ts_value *v)
+{
+    while (tsi_of(v->tensor)->wrapped) {
+        const tsi_wrap *w = tsi_of(v->tensor)->wrap;
+
+        if (w->kind == TSI_LEVEL_VMAP)
+            return tsi_refuse_escaped(v->tensor, f->op->name);
+        v->tensor = w->value;
+    }
+    return TS_OK;
+}
+
+static ts_status look_at_list(const ts_frame *f, const ts_value *v)
+{
+    for (int64_t k = 0; k < v->tensors.n; k++)
+        if (v->tensors.v[k] && tsi_of(v->tensors.v[k])->wrapped)
+            return tsi_refuse_escaped(v->tensors.v[k], f->op->name);
+    return TS_OK;
+}
+
 /*
  * One look at the tensors among the arguments: the required ones are there (a caller of
  * the C interface may pass NULL), and all are on one device; a 0-dim cpu tensor goes with
@@ -81,15 +104,23 @@ static ts_status look(const ts_frame *f, bool *plain)
         const ts_tensor *t;
 
         if (v->kind != TS_ARG_TENSOR) {
-            *plain &= v->kind != TS_ARG_TENSORS;
+            if (v->kind == TS_ARG_TENSORS) {
+                *plain = false;
+                TS_TRY(look_at_list(f, v));
+            }
             continue;
         }
         t = v->tensor;
         if (!t)
             continue;
         seen |= UINT64_C(1) << i;
-        if (tsi_of(t)->autograd || tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
+        if (tsi_of(t)->autograd || tsi_of(t)->special) {
             *plain = false;
+            if (tsi_of(t)->wrapped) {
+                TS_TRY(look_at_wrapper(f, &f->args[i]));
+                t = f->args[i].tensor;
+            }
+        }
         if (t->ndim == 0 && t->device.type == TS_CPU)
             continue;
         if (!first) {
@@ -274,7 +305,7 @@ ts_status tsi_program_run(ts_frame *f)
 static bool out_has_history(const ts_frame *f)
 {
     for (int i = 0; i < f->nresults; i++)
-        if (f->out[i] && tsi_of(f->out[i])->autograd)
+        if (f->out[i] && (tsi_of(f->out[i])->autograd || tsi_of(f->out[i])->special))
             return true;
     return false;
 }
@@ -524,6 +555,8 @@ static ts_status call(tsi_thread *t, ts_frame *f)
     bool plain;
 
     if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
+        if (t->layers & TRANSFORM && f->op->factory) /* a level owns what is made in it */
+            return layers[TSI_LAYER_TRANSFORM](f);
         if (f->form == TS_OUT && t->layers & AUTOGRAD)
             TS_TRY(tsi_rooms.autograd_check_out(f));
         return t->layers & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */

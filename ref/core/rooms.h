@@ -14,6 +14,8 @@ typedef struct tsi_rooms_table {
     /* ref/grad */
     void (*autograd_release)(ts_tensor *t); /* t dies: drop what hangs on it */
     ts_status (*autograd_check_out)(const ts_frame *f); /* see dispatch.h */
+    /* ref/transform */
+    ts_status (*level_below)(ts_frame *f); /* see thread.h's `inside` */
     /* ref/device */
     int (*accel_device_count)(void);
     ts_status (*accel_alloc)(int64_t bytes, void **out); /* by the current stream */

@@ -192,7 +192,12 @@ static ts_status become_view(const ts_function_ctx *c, ts_tensor **output)
              "%s: an input that is returned as it is can't be saved by setup_context; "
              "return and save a view of it",
              c->name);
-    TS_TRY(tsi_view_new(t, t->dtype, t->ndim, t->sizes, t->strides, t->offset, &view));
+    if (tsi_of(t)->wrapped) {
+        TS_TRY(tsi_alias_new(t, &view));
+        tsi_wrap_view_of(view, t);
+    } else {
+        TS_TRY(tsi_view_new(t, t->dtype, t->ndim, t->sizes, t->strides, t->offset, &view));
+    }
     replace(output, view);
     return TS_OK;
 }

@@ -85,6 +85,10 @@ ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out);
 /* The call is made: keep the results that `saves` names. */
 ts_status tsi_op_node_save_results(tsi_node *n, ts_tensor *const *results);
 
+/* --- layer.c --- */
+/* The layer; where the call is the thread's `inside`, a level makes it and this records. */
+ts_status tsi_autograd_layer(ts_frame *f);
+
 /* --- saved.c --- */
 typedef struct tsi_saved {
     ts_tensor
