@@ -94,7 +94,7 @@ ts_status ts_vmap(const ts_callable *f, int nargs, ts_tensor *const *args,
 
 /* --- grad and vjp --- */
 
-ts_status tsi_check_scalar(const ts_tensor *y)
+static ts_status check_scalar(const ts_tensor *y)
 {
     TS_CHECK(y->ndim == 0, TS_ERR_RUNTIME, "func/C14",
              "grad: the function is to return a scalar, not a tensor of %d dims; vjp takes "
@@ -103,8 +103,18 @@ ts_status tsi_check_scalar(const ts_tensor *y)
     return TS_OK;
 }
 
-/* Gradients of the results at level l, out of it; where one does not depend: zeros. */
-ts_status tsi_grads_at(ts_level *l, int nresults, ts_tensor *const *results,
+static ts_status check_cotangent(int i, const ts_tensor *y, const ts_tensor *along)
+{
+    char have[128], want[128];
+
+    TS_CHECK(tsi_same_sizes(y, along), TS_ERR_RUNTIME, "func/C16",
+             "vjp: cotangent %d has shape %s, its result %s", i,
+             tsi_sizes_text(have, sizeof have, along->ndim, along->sizes),
+             tsi_sizes_text(want, sizeof want, y->ndim, y->sizes));
+    return TS_OK;
+}
+
+ts_status ts_level_gradients(ts_level *l, int nresults, ts_tensor *const *results,
                        ts_tensor *const *cotangents, int n, ts_tensor *const *inputs,
                        bool retain_graph, ts_tensor **out)
 {
@@ -112,6 +122,11 @@ ts_status tsi_grads_at(ts_level *l, int nresults, ts_tensor *const *results,
     int nroots = 0;
     ts_status s;
 
+    for (int i = 0; i < nresults; i++)
+        if (cotangents)
+            TS_TRY(check_cotangent(i, results[i], cotangents[i]));
+        else
+            TS_TRY(check_scalar(results[i]));
     TS_TRY(room(2 * nresults, &roots));
     along = roots + nresults;
     for (int i = 0; i < nresults; i++)
@@ -165,8 +180,7 @@ static ts_status gradients(ts_level *l, const ts_callable *f, int nargs,
         in[at] = ts_retain(by[k]);
     }
     TS_TRY(run(f, nargs, in, 1, made));
-    TS_TRY(tsi_check_scalar(made[0]));
-    TS_TRY(tsi_grads_at(l, 1, made, NULL, n, by, false, grads));
+    TS_TRY(ts_level_gradients(l, 1, made, NULL, n, by, false, grads));
     if (value) {
         const ts_status s = ts_grad_leave(l, made[0], value);
 
@@ -211,10 +225,7 @@ static ts_status pulled(ts_level *l, const ts_callable *f, int nargs,
     for (int i = 0; i < nargs; i++)
         TS_TRY(ts_grad_enter(l, args[i], &in[i]));
     TS_TRY(run(f, nargs, in, nresults, made));
-    for (int i = 0; i < nresults; i++)
-        TS_CHECK(tsi_same_sizes(made[i], cotangents[i]), TS_ERR_RUNTIME, "func/C16",
-                 "vjp: cotangent %d is not of result %d's shape", i, i);
-    TS_TRY(tsi_grads_at(l, nresults, made, cotangents, nargs, in, false, products));
+    TS_TRY(ts_level_gradients(l, nresults, made, cotangents, nargs, in, false, products));
     for (int i = 0; i < nresults; i++)
         TS_TRY(ts_grad_leave(l, made[i], &results[i]));
     return TS_OK;

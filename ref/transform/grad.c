@@ -112,7 +112,7 @@ ts_status ts_grad_enter(ts_level *l, ts_tensor *t, ts_tensor **out)
              "grad: only floating point tensors can require gradients, not %s",
              ts_dtype_name(t->dtype));
     TS_TRY(tsi_wrap_new(l, t, -1, out));
-    s = ts_set_requires_grad(*out, true);
+    s = tsi_require_grad(*out, true);
     if (s != TS_OK) {
         ts_release(*out);
         *out = NULL;

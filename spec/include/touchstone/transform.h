@@ -70,6 +70,14 @@ TS_API ts_status ts_grad_enter(ts_level *level, ts_tensor *t, ts_tensor **out);
 /* What stands there for t at a level of grad, without its history there. */
 TS_API ts_status ts_grad_leave(ts_level *level, ts_tensor *t, ts_tensor **out);
 
+/* Gradients of results at a level, along cotangents (NULL: each result is a scalar, along
+ * 1), by leaves that entered it; out of the level, zeros where nothing depends. */
+TS_API ts_status ts_level_gradients(ts_level *level, int nresults,
+                                    ts_tensor *const *results,
+                                    ts_tensor *const *cotangents, int nleaves,
+                                    ts_tensor *const *leaves, bool retain_graph,
+                                    ts_tensor **grads);
+
 /* A tangent of NULL is zero. */
 TS_API ts_status ts_jvp_enter(ts_level *level, ts_tensor *primal, ts_tensor *tangent,
                               ts_tensor **out);

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Levels in C, rule by rule of spec/areas/func.md; and nothing left alive. */
+#include "support.h"
+
+TestSuite(transform, .init = open_reference, .fini = nothing_lives);
+
+typedef ts_status (*body)(void *self, int nargs, ts_tensor *const *args, int nresults,
+                          ts_tensor **results);
+
+static ts_callable of(body f)
+{
+    return (ts_callable){NULL, f, NULL, NULL};
+}
+
+/* Rows of an n by m matrix of float64. */
+static ts_tensor *matrix(int n, int m, const double *v)
+{
+    ts_tensor *t;
+
+    OK(ts_tensor_new((ts_device){TS_CPU, 0}, TS_FLOAT64, 2, (int64_t[]){n, m}, &t));
+    memcpy(t->data, v, (size_t)(n * m) * sizeof *v);
+    return t;
+}
+
+/* t's elements, row by row; t goes. */
+static void elements(ts_tensor *t, int n, const double *v)
+{
+    ts_tensor *flat;
+
+    cr_assert(t && !ts_is_followed(t));
+    OK(ts_reshape(t, (int64_t[]){-1}, 1, &flat));
+    expect_vector(flat, n, v);
+    ts_release(flat);
+    ts_release(t);
+}
+
+#define ELEMENTS(t, ...)                                                     \
+    elements((t), (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), \
+             (double[]){__VA_ARGS__})
+
+/* --- functions under test --- */
+
+/* sum(x * x * x) */
+static ts_status cubes(void *self, int n, ts_tensor *const *x, int nresults,
+                       ts_tensor **out)
+{
+    ts_tensor *a = NULL, *b = NULL;
+    ts_status s = ts_mul(x[0], x[0], &a);
+
+    (void)self, (void)n, (void)nresults;
+    if (s == TS_OK)
+        s = ts_mul(a, x[0], &b);
+    if (s == TS_OK)
+        s = ts_sum(b, NULL, out);
+    ts_release(a);
+    ts_release(b);
+    return s;
+}
+
+static ts_status grad_of_cubes(void *self, int n, ts_tensor *const *x, int nresults,
+                               ts_tensor **out)
+{
+    const ts_callable f = of(cubes);
+    const int at = 0;
+
+    (void)self, (void)nresults;
+    return ts_func_grad(&f, n, x, 1, &at, out);
+}
+
+static ts_status vmap_of_cubes(void *self, int n, ts_tensor *const *x, int nresults,
+                               ts_tensor **out)
+{
+    const ts_callable f = of(cubes);
+
+    (void)self;
+    return ts_vmap(&f, n, x, NULL, nresults, NULL, NULL, out);
+}
+
+/* the sum of vmap's cubes */
+static ts_status summed_vmap(void *self, int n, ts_tensor *const *x, int nresults,
+                             ts_tensor **out)
+{
+    ts_tensor *y = NULL;
+    ts_status s = vmap_of_cubes(self, n, x, nresults, &y);
+
+    if (s == TS_OK)
+        s = ts_sum(y, NULL, out);
+    ts_release(y);
+    return s;
+}
+
+static ts_status grad_of_scalar(void *self, int n, ts_tensor *const *x, int nresults,
+                                ts_tensor **out)
+{
+    ts_tensor *y = NULL;
+    ts_status s = grad_of_cubes(self, n, x, nresults, &y);
+
+    if (s == TS_OK)
+        s = ts_sum(y, NULL, out);
+    ts_release(y);
+    return s;
+}
+
+Test(transform, grad)
+{
+    ts_tensor *x = VECTOR(1, 2, 3), *g;
+
+    OK(grad_of_cubes(NULL, 1, &x, 1, &g));
+    ELEMENTS(g, 3, 12, 27);
+    cr_assert_eq(ts_level_count(), 0);
+    ts_release(x);
+}
+
+Test(transform, grad_of_grad)
+{
+    const ts_callable f = of(grad_of_scalar);
+    ts_tensor *x = VECTOR(1, 2, 3), *g;
+    const int at = 0;
+
+    OK(ts_func_grad(&f, 1, &x, 1, &at, &g));
+    ELEMENTS(g, 6, 12, 18);
+    ts_release(x);
+}
+
+Test(transform, vmap)
+{
+    ts_tensor *x = matrix(2, 3, (double[]){1, 2, 3, 4, 5, 6}), *y;
+    const ts_callable f = of(cubes);
+    const int64_t last = -1;
+
+    OK(vmap_of_cubes(NULL, 1, &x, 1, &y));
+    ELEMENTS(y, 36, 405);
+    OK(ts_vmap(&f, 1, &x, &last, 1, NULL, NULL, &y));
+    ELEMENTS(y, 65, 133, 243);
+    ts_release(x);
+}
+
+Test(transform, vmap_of_grad)
+{
+    const ts_callable f = of(grad_of_cubes);
+    ts_tensor *x = matrix(2, 2, (double[]){1, 2, 3, 4}), *y;
+
+    OK(ts_vmap(&f, 1, &x, NULL, 1, NULL, NULL, &y));
+    ELEMENTS(y, 3, 12, 27, 48);
+    ts_release(x);
+}
+
+Test(transform, grad_of_vmap)
+{
+    const ts_callable f = of(summed_vmap);
+    ts_tensor *x = matrix(2, 2, (double[]){1, 2, 3, 4}), *y;
+    const int at = 0;
+
+    OK(ts_func_grad(&f, 1, &x, 1, &at, &y));
+    ELEMENTS(y, 3, 12, 27, 48);
+    ts_release(x);
+}
+
+Test(transform, vmap_of_vmap)
+{
+    const ts_callable f = of(vmap_of_cubes);
+    ts_tensor *x = matrix(4, 3, (double[]){1, 2, 3, 4, 5, 6, 1, 1, 1, 2, 2, 2}), *y, *v;
+
+    OK(ts_view(x, (int64_t[]){2, 2, 3}, 3, &v));
+    OK(ts_vmap(&f, 1, &v, NULL, 1, NULL, NULL, &y));
+    ELEMENTS(y, 36, 405, 3, 24);
+    ts_release(v);
+    ts_release(x);
+}
+
+Test(transform, jvp)
+{
+    const ts_callable f = of(cubes);
+    ts_tensor *x = VECTOR(1, 2, 3), *t = VECTOR(1, 10, 100), *y, *dy;
+
+    OK(ts_func_jvp(&f, 1, &x, &t, 1, &y, &dy));
+    ELEMENTS(y, 36);
+    ELEMENTS(dy, 3 + 120 + 2700);
+    ts_release(x);
+    ts_release(t);
+}
+
+Test(transform, jvp_of_grad)
+{
+    const ts_callable f = of(grad_of_cubes);
+    ts_tensor *x = VECTOR(1, 2, 3), *t = VECTOR(1, 10, 100), *y, *dy;
+
+    OK(ts_func_jvp(&f, 1, &x, &t, 1, &y, &dy));
+    ELEMENTS(y, 3, 12, 27);
+    ELEMENTS(dy, 6, 120, 1800);
+    ts_release(x);
+    ts_release(t);
+}
+
+/* x -> softmax(x, 0) . (0, 1, 2), which has no rule of its own for tangents */
+static ts_status softmaxed(void *self, int n, ts_tensor *const *x, int nresults,
+                           ts_tensor **out)
+{
+    ts_tensor *p = NULL, *w = VECTOR(0, 1, 2), *q = NULL;
+    ts_status s = ts_softmax(x[0], 0, NULL, &p);
+
+    (void)self, (void)n, (void)nresults;
+    if (s == TS_OK)
+        s = ts_mul(p, w, &q);
+    if (s == TS_OK)
+        s = ts_sum(q, NULL, out);
+    ts_release(p);
+    ts_release(w);
+    ts_release(q);
+    return s;
+}
+
+static double number_of(ts_tensor *t)
+{
+    const double v = *(double *)t->data;
+
+    ts_release(t);
+    return v;
+}
+
+Test(transform, jvp_by_two_backwards)
+{
+    const ts_callable f = of(softmaxed);
+    ts_tensor *x = VECTOR(0.5, -1, 2), *t = VECTOR(1, 2, -1), *y, *dy, *g, *gt;
+    const int at = 0;
+
+    OK(ts_func_jvp(&f, 1, &x, &t, 1, &y, &dy));
+    OK(ts_func_grad(&f, 1, &x, 1, &at, &g));
+    gt = mul(g, t);
+    cr_expect_float_eq(number_of(dy), number_of(sum(gt)), 1e-12);
+    ts_release(gt);
+    ts_release(g);
+    ts_release(y);
+    ts_release(x);
+    ts_release(t);
+}
+
+static ts_tensor *kept;
+
+static ts_status keeps(void *self, int n, ts_tensor *const *x, int nresults,
+                       ts_tensor **out)
+{
+    kept = ts_retain(x[0]);
+    return cubes(self, n, x, nresults, out);
+}
+
+Test(transform, escaped)
+{
+    const ts_callable f = of(keeps);
+    ts_tensor *x = matrix(2, 2, (double[]){1, 2, 3, 4}), *y, *z;
+    const int at = 0;
+
+    OK(ts_vmap(&f, 1, &x, NULL, 1, NULL, NULL, &y));
+    FAILS(ts_add(kept, kept, NULL, &z), TS_ERR_RUNTIME, "func/C1");
+    ts_release(kept);
+    ts_release(y);
+    OK(ts_func_grad(&f, 1, &x, 1, &at, &y));
+    z = add(kept, kept);
+    ELEMENTS(z, 2, 4, 6, 8);
+    ts_release(kept);
+    ts_release(y);
+    ts_release(x);
+}
