@@ -128,7 +128,7 @@ def vmaps(g):
                 return z, n
             z, n = func.vmap(f)(x)
             expect(z, "z")
-            expect(n, "n")""", trivial="zeros are added")
+            expect(n, "n")""")
     for name, expression in (
             ("matmul", "a @ torch.transpose(a, 0, 1)"), ("softmax", "torch.softmax(a, -1)"),
             ("layer_norm", "F.layer_norm(a, (4,))"), ("sort", "torch.sort(a, 0)[0]"),
@@ -144,12 +144,9 @@ def vmaps(g):
             x = x * 0.125
             def f(a):
                 return {expression}
-            def h(a):
-                return func.vmap(f)(a)
-            expect(func.vmap(f, in_dims=1)(x[0].view(3, 5, 4).transpose(0, 1).transpose(0, 1)), "y")
-            expect(func.vmap(func.vmap(f), in_dims=1)(x), "z")""", variants=False,
-            trivial="a view or copy" if name in ("squeeze", "expand", "permute", "flatten", "to",
-                                                 "slice", "scalar_dim") else None)
+            expect(func.vmap(f, in_dims=0)(x[0]), "y")
+            expect(func.vmap(func.vmap(f){", in_dims=1" if name != "layer_norm" else ""})(x), "z")""",
+            variants=False)
     yield g.case("float32/vmap_index_select_and_gather", "func/S1", """
             x = uniform(1, (2, 3, 4), torch.float32)
             i = integers(2, (2, 2), torch.int64, low=0, high=3)
@@ -206,7 +203,7 @@ def grads(g):
             x = uniform(1, (3,), torch.float64)
             e = torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], dtype=torch.float64)
             def f(x):
-                return torch.tanh(x) * torch.sum(x)
+                return x * x * torch.sum(x)
             v, pull = func.vjp(f, x)
             expect(func.vmap(pull)(e)[0], "jacobian")""", variants=False)
     yield g.case("float64/what_comes_from_outside", "func/S10 func/S18", """
@@ -317,7 +314,9 @@ def refused(g):
                 kept.append(x)
                 return x
             func.vmap(f)(x)
-            expect_error(RuntimeError, "func/C1", torch.add, kept[0], 1.0)""", variants=False)
+            def use():
+                return kept[0] + 1.0
+            expect_error(RuntimeError, "func/C1", use)""", variants=False)
     yield g.case("float32/dims_refused", "func/C2 func/C3 func/C4 func/C12", """
             x = uniform(1, (3, 2), torch.float32)
             def f(x):
@@ -334,7 +333,9 @@ def refused(g):
             expect_error(ValueError, "func/C2", func.vmap(two), x, 2.0)
             expect_error(ValueError, "func/C2", func.vmap(f))
             expect_error(ValueError, "func/C3", func.vmap(two), x, torch.zeros(4))
-            expect_error(RuntimeError, "func/C4", func.vmap(f, randomness="perhaps"), x)
+            def perhaps():
+                return func.vmap(f, randomness="perhaps")(x)
+            expect_error(RuntimeError, "func/C4", perhaps)
             expect_error(IndexError, "func/C12", func.vmap(f, out_dims=2), x)""", variants=False)
     yield g.case("float32/out_dim_none", "func/C11 func/C17", """
             x = uniform(1, (3, 2), torch.float32)

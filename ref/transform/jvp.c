@@ -411,6 +411,30 @@ static ts_status room_for(tsi_level *l, ts_tensor *self)
                          &w->tangent);
 }
 
+/* An op that there is in place only is linear: it does the same to the tangents. */
+static ts_status on_tangents(tsi_level *l, const ts_frame *f)
+{
+    replacing r = {l, -1};
+    tsi_down saved;
+    ts_frame g;
+    ts_status s;
+
+    tsi_level_down(l, &saved);
+    s = room_for(l, f->args[0].tensor);
+    if (s == TS_OK && !f->op->differentiable)
+        s = ts_zero_(tsi_of(f->args[0].tensor)->wrap->tangent);
+    else if (s == TS_OK)
+        s = tsi_frame_map(&g, f, TS_INPLACE, to_tangent, &r);
+    if (s == TS_OK && f->op->differentiable) {
+        s = ts_call(&g);
+        if (s == TS_OK)
+            ts_release(g.results[0]);
+        tsi_frame_unmap(&g);
+    }
+    tsi_level_up(&saved);
+    return s;
+}
+
 /* What the call would give as a function says how self moves. */
 static ts_status in_place(tsi_level *l, ts_frame *f, bool moving)
 {
@@ -419,7 +443,9 @@ static ts_status in_place(tsi_level *l, ts_frame *f, bool moving)
     ts_frame g;
     ts_status s;
 
-    if (moving) {
+    if (moving && !(f->op->forms & TS_FORM_BIT(TS_FUNCTIONAL))) {
+        TS_TRY(on_tangents(l, f));
+    } else if (moving) {
         f->form = TS_FUNCTIONAL;
         s = functional(l, f, true);
         f->form = TS_INPLACE;
