@@ -17,12 +17,11 @@ typedef enum tsi_level_kind {
 } tsi_level_kind;
 
 struct tsi_level;
-struct ts_function;
 
 typedef struct tsi_level_table {
     ts_status (*call)(struct tsi_level *l, ts_frame *f);
     /* A custom function on inputs of which this level is the top one. */
-    ts_status (*apply)(struct tsi_level *l, const struct ts_function *fn, void *self,
+    ts_status (*apply)(struct tsi_level *l, const ts_function *fn, void *self,
                        int ninputs, ts_tensor *const *inputs, int *noutputs,
                        ts_tensor **outputs);
 } tsi_level_table;

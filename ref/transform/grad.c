@@ -90,7 +90,7 @@ static ts_status call(tsi_level *l, ts_frame *f)
     return s;
 }
 
-const tsi_level_table tsi_grad_table = {call, NULL};
+const tsi_level_table tsi_grad_table = {call, tsi_grad_function};
 
 TSI_BEFORE_MAIN(enter)
 {

@@ -501,7 +501,7 @@ static ts_status call(tsi_level *l, ts_frame *f)
     return functional(l, f, moving);
 }
 
-const tsi_level_table tsi_jvp_table = {call, NULL};
+const tsi_level_table tsi_jvp_table = {call, tsi_jvp_function};
 
 /* --- in and out --- */
 

@@ -13,6 +13,14 @@ extern const tsi_level_table tsi_grad_table, tsi_jvp_table, tsi_vmap_table;
 /* A level of this kind on top of the stack; ts_level_end takes it off. */
 ts_status tsi_level_begin(tsi_level_kind kind, tsi_level **out);
 
+/* --- function.c: custom functions, by kind of level --- */
+ts_status tsi_grad_function(tsi_level *l, const ts_function *fn, void *self, int ninputs,
+                            ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs);
+ts_status tsi_jvp_function(tsi_level *l, const ts_function *fn, void *self, int n,
+                           ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs);
+ts_status tsi_vmap_function(tsi_level *l, const ts_function *fn, void *self, int n,
+                            ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs);
+
 /* --- what runs below a level --- */
 
 typedef struct tsi_down {

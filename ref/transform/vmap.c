@@ -424,7 +424,7 @@ static ts_status call(tsi_level *l, ts_frame *f)
     return f->form == TS_INPLACE ? by_copy(l, f) : functional(l, f);
 }
 
-const tsi_level_table tsi_vmap_table = {call, NULL};
+const tsi_level_table tsi_vmap_table = {call, tsi_vmap_function};
 
 /* --- in and out --- */
 
