@@ -25,7 +25,7 @@ PYTHON = HERE / ".venv" / "bin" / "python"
 FIXED = {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE",
          "ONEDNN_MAX_CPU_ISA": "SSE41", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
          "CUDA_VISIBLE_DEVICES": "", "PYTHONHASHSEED": "0"}
-STANDIN = {"LD_PRELOAD": str(HERE / ".venv" / "standin" / "libcuda.so.1"),
+STANDIN = {"LD_PRELOAD": str(HERE / ".venv" / "standin" / "libcuda.so.1"), "STANDIN_DEVICES": "2",
            "CUDA_VISIBLE_DEVICES": "0"}
 MODE = "TOUCHSTONE_GENERATE"  # "fixed", "native": set once this runs under the right settings
 

@@ -10,6 +10,7 @@ import builtins
 import contextlib
 import importlib.util
 import math
+import re
 import types
 import warnings
 from dataclasses import dataclass, field
@@ -84,6 +85,33 @@ def values_of(bits, dtype):
     return t.to(torch.float64).numpy()
 
 
+ACCEL = re.compile(r"accel(:\d+)?")
+
+
+def strings(code):
+    """Every string constant of a program."""
+    for c in code.co_consts:
+        for v in c if isinstance(c, tuple) else (c,):
+            if isinstance(v, types.CodeType):
+                yield from strings(v)
+            elif isinstance(v, str):
+                yield v
+
+
+def placed(code, device):
+    """The program with its devices ("accel", "accel:1") in PyTorch's words: the stand-in's, or the
+    cpu, which is all of them."""
+    def put(c):
+        if isinstance(c, tuple):
+            return tuple(map(put, c))
+        if isinstance(c, types.CodeType):
+            return placed(c, device)
+        if isinstance(c, str) and ACCEL.fullmatch(c):
+            return c.replace("accel", device) if device != "cpu" else device
+        return c
+    return code.replace(co_consts=tuple(map(put, code.co_consts)))
+
+
 def number(value):
     """A Python value as JSON holds it: NaN and infinities are strings."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -141,6 +169,7 @@ class Program:
     def __init__(self, case, ops=None, data=None, world=None):
         self.case, self.world = case, world
         self.code = lang.compile_case(case, ops)
+        self.devices = any(map(ACCEL.fullmatch, strings(self.code)))
         self.data = data or {}
         self.watch = "expect_untouched" in case.program
 
@@ -167,7 +196,8 @@ class Program:
                     if mode is not None:
                         modes.enter_context(calls)
                         modes.enter_context(mode)
-                    exec(self.code, names.globals())
+                    exec(placed(self.code, device or "cpu") if self.devices else self.code,
+                         names.globals())
             finally:
                 torch.set_grad_enabled(True)
                 torch.set_default_dtype(torch.float32)

@@ -83,6 +83,37 @@ char *tsi_backend_path(const tsi_options *o, const char *name)
     return NULL;
 }
 
+/* Members beyond what the backend was built with are absent, whatever it left there. */
+static void forget_newer(room *r)
+{
+    memset(r->bytes + r->backend.size, 0, sizeof(*r) - r->backend.size);
+}
+
+static bool check_kernels(const char *path, const ts_backend *b, tsi_backend_info *info)
+{
+    for (size_t i = 0; i < b->kernel_count; i++) {
+        const ts_kernel_entry *e = ts_backend_kernel(b, i);
+
+        if (e->op && ts_op_find(e->op) && e->kernel)
+            continue;
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: kernel %zu is for '%s', %s", path, i,
+                 e->op ? e->op : "(null)", e->kernel ? "which is no op" : "and NULL");
+        return false;
+    }
+    for (size_t i = 0; i < b->claim_count; i++) {
+        const ts_claim *c = ts_backend_claim(b, i);
+
+        if (c->op && (strcmp(c->op, "*") == 0 || ts_op_find(c->op)))
+            continue;
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: it claims '%s', which is no op", path,
+                 c->op ? c->op : "(null)");
+        return false;
+    }
+    return true;
+}
+
 static bool open_one(const char *path, room *out, tsi_backend_info *info)
 {
     static const ts_host host = {
@@ -119,23 +150,16 @@ static bool open_one(const char *path, room *out, tsi_backend_info *info)
                  out->backend.abi, TS_BACKEND_ABI);
         return false;
     }
-    if (out->backend.size != sizeof(ts_backend)) {
+    if (out->backend.size < TS_BACKEND_SIZE_2_0 || out->backend.size > sizeof(*out)) {
         snprintf(info->message, sizeof(info->message),
-                 "backend %s: its ts_backend has %zu bytes, that of ABI %d "
-                 "has %zu",
-                 path, out->backend.size, TS_BACKEND_ABI, sizeof(ts_backend));
+                 "backend %s: its ts_backend has %zu bytes, that of ABI %d has at least "
+                 "%zu and at most %zu",
+                 path, out->backend.size, TS_BACKEND_ABI, TS_BACKEND_SIZE_2_0,
+                 sizeof(*out));
         return false;
     }
-    for (size_t i = 0; i < out->backend.kernel_count; i++)
-        if (!out->backend.kernels[i].op || !ts_op_find(out->backend.kernels[i].op) ||
-            !out->backend.kernels[i].kernel) {
-            snprintf(info->message, sizeof(info->message),
-                     "backend %s: kernel %zu is for '%s', %s", path, i,
-                     out->backend.kernels[i].op ? out->backend.kernels[i].op : "(null)",
-                     out->backend.kernels[i].kernel ? "which is no op" : "and NULL");
-            return false;
-        }
-    return true;
+    forget_newer(out);
+    return check_kernels(path, &out->backend, info);
 }
 
 /* Only the one kernel is the backend's; the reference serves the rest. */
@@ -144,8 +168,8 @@ static bool keep_only(const char *only, tsi_backend_info *info)
     static ts_kernel_entry entry;
 
     for (size_t i = 0; i < opened.backend.kernel_count; i++)
-        if (strcmp(opened.backend.kernels[i].op, only) == 0) {
-            entry = opened.backend.kernels[i];
+        if (strcmp(ts_backend_kernel(&opened.backend, i)->op, only) == 0) {
+            entry = *ts_backend_kernel(&opened.backend, i);
             opened.backend.kernels = &entry;
             opened.backend.kernel_count = 1;
             return true;
@@ -164,6 +188,10 @@ static ts_status install(const tsi_options *o, bool assisted)
 
     if (o->device == TS_CPU)
         return ts_backend_install(TS_CPU, &opened.backend, assist);
+    /* A second device for the cases that need it: of the software accelerator, or of a
+     * backend that is simulated over it. */
+    if (!getenv("TOUCHSTONE_ACCEL_DEVICES"))
+        TS_TRY(ts_software_set_device_count(2));
     under = driver ? driver : ts_software_driver();
     if (o->graph)
         TS_TRY(tsi_graph_driver(under, &under));
@@ -212,9 +240,16 @@ void tsi_backend_stop(void)
 static bool has_kernel(const char *op)
 {
     for (size_t i = 0; i < opened.backend.kernel_count; i++)
-        if (strcmp(opened.backend.kernels[i].op, op) == 0)
+        if (strcmp(ts_backend_kernel(&opened.backend, i)->op, op) == 0)
             return true;
     return false;
+}
+
+bool tsi_backend_stands_for(const char *level)
+{
+    const unsigned levels = TS_HAS(&opened.backend, levels) ? opened.backend.levels : 0;
+
+    return levels == 0 || (level[0] == 'L' && levels & TS_LEVEL_BIT(level[1] - '0'));
 }
 
 bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims)
@@ -223,7 +258,7 @@ bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims)
 
     *claims = b->claim_count > 0;
     for (size_t i = 0; i < b->claim_count; i++) {
-        const ts_claim *c = &b->claims[i];
+        const ts_claim *c = ts_backend_claim(b, i);
         const bool named =
             strcmp(c->op, "*") == 0 ? has_kernel(op) : strcmp(c->op, op) == 0;
 

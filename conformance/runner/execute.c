@@ -385,8 +385,8 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 
     TS_CHECK(s, TS_ERR_VALUE, NULL, "%s: no stored tensor '%s'", c->id, key);
     TS_TRY(ts_tensor_new(device, s->dtype, s->ndim, s->sizes, out));
-    return ts_storage_write(ts_tensor_storage(*out), 0, s->numel * ts_dtype_size(s->dtype),
-                            s->data);
+    return ts_storage_write(ts_tensor_storage(*out), 0,
+                            s->numel * ts_dtype_size(s->dtype), s->data);
 }
 
 /* --- one run --- */
@@ -394,7 +394,7 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 /* What the device has still to tell is the run's too. */
 static ts_status settle(ts_status status, tsi_run_result *r)
 {
-    const ts_status late = ts_accel_synchronize();
+    const ts_status late = ts_accel_synchronize_all();
 
     if (status != TS_OK || late == TS_OK)
         return status;
@@ -510,7 +510,8 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, mode m, tsi_run_
 {
     const tsi_run_options options = {
         .variant = variant,
-        .device = {m == META ? TS_META : x->options->device, 0},
+        .device = {m == META ? TS_META : x->options->device,
+                   m != META && x->options->device == TS_ACCEL ? -1 : 0},
         /* Looking waits for the device, which is what such a case is about. */
         .watch_inputs = m == FIRST && !needs(x->item->c, "accel"),
     };
@@ -713,6 +714,18 @@ static void describe_all(tsi_executor *x, bool passed, tsi_result *out)
 
 /* --- verdicts --- */
 
+static ts_backend_counts counted(const tsi_executor *x)
+{
+    ts_backend_counts c = ts_backend_counted();
+
+    for (int i = 0; i < x->npeers; i++) {
+        c.ran += x->peers[i]->counts.ran;
+        c.assisted += x->peers[i]->counts.assisted;
+        c.declined += x->peers[i]->counts.declined;
+    }
+    return c;
+}
+
 /* The dtype that a message ends in, "… in float64", or the case's. */
 static ts_dtype dtype_of(const char *message, ts_dtype otherwise)
 {
@@ -753,6 +766,10 @@ static tsi_verdict unsupported(tsi_executor *x, const tsi_run_result *r)
         snprintf(x->reason, sizeof(x->reason), "not in this build: %s", message);
         return TSI_FAIL;
     }
+    if (counted(x).declined > 0) {
+        snprintf(x->reason, sizeof(x->reason), "its supports() declines: %s", message);
+        return TSI_NOT_CLAIMED;
+    }
     if (tsi_backend_claimed(op, dtype_of(message, c->dtype), &claims)) {
         snprintf(x->reason, sizeof(x->reason), "%s is claimed, but not supported: %s", op,
                  message);
@@ -770,17 +787,6 @@ static void gather_fits(tsi_executor *x)
             x->fits[k] |= x->peers[i]->fits[k];
             x->misfits[k] |= x->peers[i]->misfits[k];
         }
-}
-
-static ts_backend_counts counted(const tsi_executor *x)
-{
-    ts_backend_counts c = ts_backend_counted();
-
-    for (int i = 0; i < x->npeers; i++) {
-        c.ran += x->peers[i]->counts.ran;
-        c.assisted += x->peers[i]->counts.assisted;
-    }
-    return c;
 }
 
 /* results/S5. True: `x->reason` says why this case cannot be trusted. */
@@ -846,7 +852,7 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
 {
     const tsi_case *c = x->item->c;
     const tsi_variant only = x->options->variant;
-    ts_backend_counts counts = {0, 0};
+    ts_backend_counts counts = {0};
     bool ran = false;
 
     if (x->pipe && c->ranks > 1) {
@@ -857,10 +863,19 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
         snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
         return TSI_SKIP;
     }
+    if (needs(c, "two_devices") && ts_accel_device_count() < 2) {
+        snprintf(x->reason, sizeof(x->reason), "needs two accelerators, there is one");
+        return TSI_SKIP;
+    }
     if (only != TSI_VARIANT_COUNT && !(c->variants >> only & 1)) {
         snprintf(x->reason, sizeof(x->reason), "has no variant %s",
                  tsi_variant_name(only));
         return TSI_SKIP;
+    }
+    if (!x->pipe && !tsi_backend_stands_for(x->item->level)) {
+        snprintf(x->reason, sizeof(x->reason), "it does not stand for level %s",
+                 x->item->level);
+        return TSI_NOT_CLAIMED;
     }
     for (int v = 0; v < TSI_VARIANT_COUNT; v++) {
         tsi_run_result r;

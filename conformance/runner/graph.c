@@ -14,9 +14,9 @@ static tsd_stream *stream;
 static bool capturing, wanted;
 static tsi_graph_counts counts;
 
-static tsd_stream *mine(tsd_stream *s)
+static tsd_stream *mine(int device, tsd_stream *s)
 {
-    return s ? s : stream;
+    return s || device != 0 ? s : stream; /* of the first device alone */
 }
 
 /* Work is wanted done: what is recorded becomes a graph and runs. */
@@ -36,9 +36,9 @@ static ts_status cut(void)
     return s;
 }
 
-static ts_status record(tsd_stream *s)
+static ts_status record(int device, tsd_stream *s)
 {
-    if (!wanted || mine(s) != stream || capturing)
+    if (!wanted || mine(device, s) != stream || capturing)
         return TS_OK;
     TS_TRY(inner->capture_begin(0, stream, TS_CAPTURE_RELAXED));
     capturing = true;
@@ -48,21 +48,21 @@ static ts_status record(tsd_stream *s)
 static ts_status launch(int device, ts_kernel kernel, const ts_kernel_call *f,
                         tsd_stream *s)
 {
-    TS_TRY(record(s));
-    return inner->launch(device, kernel, f, mine(s));
+    TS_TRY(record(device, s));
+    return inner->launch(device, kernel, f, mine(device, s));
 }
 
 static ts_status fill(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s)
 {
-    TS_TRY(record(s));
-    return inner->fill(device, p, byte, bytes, mine(s));
+    TS_TRY(record(device, s));
+    return inner->fill(device, p, byte, bytes, mine(device, s));
 }
 
 static ts_status copy(int device, void *dst, const void *src, size_t bytes,
                       ts_copy_kind kind, tsd_stream *s)
 {
-    TS_TRY(kind == TS_DEVICE_TO_DEVICE ? record(s) : cut());
-    return inner->copy(device, dst, src, bytes, kind, mine(s));
+    TS_TRY(kind == TS_DEVICE_TO_DEVICE ? record(device, s) : cut());
+    return inner->copy(device, dst, src, bytes, kind, mine(device, s));
 }
 
 static ts_status mem_free(int device, ts_devptr p)
@@ -74,19 +74,19 @@ static ts_status mem_free(int device, ts_devptr p)
 static ts_status stream_query(int device, tsd_stream *s, bool *done)
 {
     TS_TRY(cut());
-    return inner->stream_query(device, mine(s), done);
+    return inner->stream_query(device, mine(device, s), done);
 }
 
 static ts_status stream_synchronize(int device, tsd_stream *s)
 {
     TS_TRY(cut());
-    return inner->stream_synchronize(device, mine(s));
+    return inner->stream_synchronize(device, mine(device, s));
 }
 
 static ts_status stream_wait_event(int device, tsd_stream *s, tsd_event *e)
 {
     TS_TRY(cut());
-    return inner->stream_wait_event(device, mine(s), e);
+    return inner->stream_wait_event(device, mine(device, s), e);
 }
 
 static ts_status device_synchronize(int device)
@@ -98,7 +98,7 @@ static ts_status device_synchronize(int device)
 static ts_status event_record(int device, tsd_event *e, tsd_stream *s)
 {
     TS_TRY(cut());
-    return inner->event_record(device, e, mine(s));
+    return inner->event_record(device, e, mine(device, s));
 }
 
 static ts_status capture_status(int device, tsd_stream *s, ts_capture_status *out)
@@ -116,16 +116,25 @@ static ts_status capture_id(int device, tsd_stream *s, uint64_t *out)
 static ts_status graph_launch(int device, tsd_graph *g, tsd_stream *s)
 {
     TS_TRY(cut());
-    return inner->graph_launch(device, g, mine(s));
+    return inner->graph_launch(device, g, mine(device, s));
+}
+
+static ts_status peer_copy(int to_device, ts_devptr to, int device, ts_devptr from,
+                           size_t bytes, tsd_stream *s)
+{
+    TS_TRY(cut());
+    return inner->peer_copy(to_device, to, device, from, bytes, mine(device, s));
 }
 
 ts_status tsi_graph_driver(const ts_driver *driver, const ts_driver **out)
 {
-    TS_CHECK(driver->launch && driver->capture_begin && driver->capture_id &&
-                 driver->graph_node_count,
+    TS_CHECK(TSD_HAS(driver, launch) && TSD_HAS(driver, capture_begin) &&
+                 TSD_HAS(driver, capture_id) && TSD_HAS(driver, graph_node_count),
              TS_ERR_UNSUPPORTED, NULL, "--graph: the driver has no captures to try");
     inner = driver;
-    outer = *driver;
+    memset(&outer, 0, sizeof outer);
+    memcpy(&outer, driver, driver->size < sizeof outer ? driver->size : sizeof outer);
+    outer.size = sizeof outer;
     outer.launch = launch;
     outer.fill = fill;
     outer.copy = copy;
@@ -138,6 +147,8 @@ ts_status tsi_graph_driver(const ts_driver *driver, const ts_driver **out)
     outer.capture_status = capture_status;
     outer.capture_id = capture_id;
     outer.graph_launch = graph_launch;
+    if (TSD_HAS(driver, peer_copy))
+        outer.peer_copy = peer_copy;
     *out = &outer;
     return inner->stream_create(0, 0, &stream);
 }

@@ -4,7 +4,7 @@
 #define TSI_AST_H
 
 #include "pool.h"
-#include "value.h"
+#include "words.h"
 
 #define TSI_MAX_DEPTH 60
 #define TSI_MAX_NODES 20000
@@ -75,11 +75,12 @@ typedef enum tsi_operator {
  * parsing. */
 typedef struct tsi_callee {
     const char *name; /* "torch.add", "Tensor.add_" */
-    int native;       /* a `tsi_native` of natives.h, or 0 */
+    int native;       /* a `tsi_native`, or 0 */
+    int member;       /* of "Tensor.<name>": the tsi_member that <name> is, or 0 */
     const ts_op *op;  /* or NULL */
     ts_form form;
-    const struct tsi_module_function *module;   /* or NULL */
-    const struct tsi_module_constant *constant; /* or NULL */
+    const tsi_word *word;         /* that is no op, or NULL */
+    const tsi_constant *constant; /* or NULL */
 } tsi_callee;
 
 typedef struct tsi_node {

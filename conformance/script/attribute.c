@@ -44,93 +44,112 @@ static tsi_value or_none(ts_tensor *t)
     return t != NULL ? tsi_tensor_value(ts_retain(t)) : tsi_none();
 }
 
-static ts_status transposed(tsi_interp *in, const tsi_value *of, bool matrix,
-                            tsi_value *out)
-{
-    return tsi_call_known(in, matrix ? K_MT : K_NUMPY_T, TS_FUNCTIONAL, 1, of, out);
-}
-
 static ts_status tensor_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                                   tsi_value *out)
 {
     ts_tensor *t = of->t;
-    const char *name = n->name;
+    const char *fn;
+    ts_tensor *data;
 
-    if (strcmp(name, "grad") == 0)
+    switch (n->callee->member) {
+    case MEMBER_grad:
         *out = or_none(ts_grad_get(t));
-    else if (strcmp(name, "shape") == 0)
-        return tsi_int_tuple(in, t->ndim, t->sizes, out);
-    else if (strcmp(name, "dtype") == 0)
-        *out = (tsi_value){.kind = V_DTYPE, .dtype = t->dtype};
-    else if (strcmp(name, "device") == 0)
-        *out = (tsi_value){.kind = V_DEVICE, .device = t->device};
-    else if (strcmp(name, "requires_grad") == 0)
+        return TS_OK;
+    case MEMBER_data:
+        TS_TRY(ts_data_get(t, &data));
+        *out = tsi_tensor_value(data);
+        return TS_OK;
+    case MEMBER_requires_grad:
         *out = tsi_bool(ts_requires_grad(t));
-    else if (strcmp(name, "is_leaf") == 0)
+        return TS_OK;
+    case MEMBER_shape:
+        return tsi_int_tuple(in, t->ndim, t->sizes, out);
+    case MEMBER_dtype:
+        *out = (tsi_value){.kind = V_DTYPE, .dtype = t->dtype};
+        return TS_OK;
+    case MEMBER_device:
+        *out = (tsi_value){.kind = V_DEVICE, .device = t->device};
+        return TS_OK;
+    case MEMBER_is_leaf:
         *out = tsi_bool(ts_is_leaf(t));
-    else if (strcmp(name, "ndim") == 0)
-        *out = tsi_int(t->ndim);
-    else if (strcmp(name, "itemsize") == 0)
-        *out = tsi_int(ts_dtype_size(t->dtype));
-    else if (strcmp(name, "nbytes") == 0)
-        *out = tsi_int(t->numel * ts_dtype_size(t->dtype));
-    else if (strcmp(name, "_version") == 0)
-        *out = tsi_int(ts_version(t));
-    else if (strcmp(name, "_base") == 0)
-        *out = or_none(ts_tensor_base(t));
-    else if (strcmp(name, "grad_fn") == 0) {
-        const char *fn = ts_grad_fn_name(t);
-
+        return TS_OK;
+    case MEMBER_grad_fn:
+        fn = ts_grad_fn_name(t);
         if (fn != NULL) /* the name lives as long as the node, or until the next */
             fn = tsi_pool_strndup(in->pool, fn, strlen(fn));
         *out = fn != NULL ? (tsi_value){.kind = V_GRAD_FN, .s = fn} : tsi_none();
-    } else if (strcmp(name, "data") == 0) {
-        ts_tensor *data;
-
-        TS_TRY(ts_data_get(t, &data));
-        *out = tsi_tensor_value(data);
-    } else if (strcmp(name, "T") == 0 || strcmp(name, "mT") == 0) {
-        return transposed(in, of, name[0] == 'm', out);
-    } else if (n->callee->native != NATIVE_NONE || n->callee->op != NULL ||
-               n->callee->module != NULL) {
-        return bound_method(in, n, of, out);
-    } else {
-        return no_attribute(of, name);
+        return TS_OK;
+    case MEMBER_T:
+        return tsi_call_known(in, K_NUMPY_T, TS_FUNCTIONAL, 1, of, out);
+    case MEMBER_mT:
+        return tsi_call_known(in, K_MT, TS_FUNCTIONAL, 1, of, out);
+    case MEMBER_ndim:
+        *out = tsi_int(t->ndim);
+        return TS_OK;
+    case MEMBER__version:
+        *out = tsi_int(ts_version(t));
+        return TS_OK;
+    case MEMBER__base:
+        *out = or_none(ts_tensor_base(t));
+        return TS_OK;
+    case MEMBER_itemsize:
+        *out = tsi_int(ts_dtype_size(t->dtype));
+        return TS_OK;
+    case MEMBER_nbytes:
+        *out = tsi_int(t->numel * ts_dtype_size(t->dtype));
+        return TS_OK;
+    default:
+        return n->callee->word != NULL || n->callee->op != NULL
+                   ? bound_method(in, n, of, out)
+                   : no_attribute(of, n->name);
     }
-    return TS_OK;
 }
 
-static ts_status finfo_attribute(const tsi_value *of, const char *name, tsi_value *out)
+static tsi_value floating(double v)
+{
+    return (tsi_value){.kind = V_FLOAT, .f = v};
+}
+
+/* aux: of torch.iinfo. */
+static ts_status finfo_attribute(const tsi_value *of, const tsi_node *n, tsi_value *out)
 {
     const ts_dtype_info *d = ts_dtype_get(of->dtype);
-    const struct {
-        const char *name;
-        double value;
-    } floats[] = {{"max", d->max},
-                  {"min", d->min},
-                  {"eps", d->eps},
-                  {"tiny", d->tiny},
-                  {"smallest_normal", d->smallest_normal},
-                  {"resolution", d->resolution}};
+    const bool integers = of->aux;
 
-    if (strcmp(name, "bits") == 0) {
+    switch (n->callee->member) {
+    case MEMBER_bits:
         *out = tsi_int(d->bits);
         return TS_OK;
-    }
-    if (strcmp(name, "dtype") == 0) {
+    case MEMBER_dtype:
         *out = (tsi_value){.kind = V_STR, .s = d->name};
         return TS_OK;
-    }
-    if (of->aux && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0)) {
-        *out = tsi_int(name[1] == 'a' ? d->int_max : d->int_min);
+    case MEMBER_max:
+        *out = integers ? tsi_int(d->int_max) : floating(d->max);
         return TS_OK;
+    case MEMBER_min:
+        *out = integers ? tsi_int(d->int_min) : floating(d->min);
+        return TS_OK;
+    default:
+        break;
     }
-    for (size_t i = 0; !of->aux && i < sizeof floats / sizeof floats[0]; i++)
-        if (strcmp(floats[i].name, name) == 0) {
-            *out = (tsi_value){.kind = V_FLOAT, .f = floats[i].value};
-            return TS_OK;
-        }
-    return no_attribute(of, name);
+    if (integers)
+        return no_attribute(of, n->name);
+    switch (n->callee->member) {
+    case MEMBER_eps:
+        *out = floating(d->eps);
+        return TS_OK;
+    case MEMBER_tiny:
+        *out = floating(d->tiny);
+        return TS_OK;
+    case MEMBER_smallest_normal:
+        *out = floating(d->smallest_normal);
+        return TS_OK;
+    case MEMBER_resolution:
+        *out = floating(d->resolution);
+        return TS_OK;
+    default:
+        return no_attribute(of, n->name);
+    }
 }
 
 static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
@@ -143,70 +162,85 @@ static ts_status ctx_attribute(tsi_interp *in, const tsi_node *n, const tsi_valu
             *out = tsi_retain(ctx->v[i]);
             return TS_OK;
         }
-    if (strcmp(n->name, "saved_tensors") == 0)
+    switch (n->callee->member) {
+    case MEMBER_saved_tensors:
         return tsi_ctx_saved(in, ctx, out);
-    if (tsi_is_ctx_method(n->name))
+    case MEMBER_save_for_backward:
+    case MEMBER_save_for_forward:
+    case MEMBER_mark_non_differentiable:
+    case MEMBER_mark_dirty:
+    case MEMBER_set_materialize_grads:
         return bound_method(in, n, of, out);
+    default:
+        return no_attribute(of, n->name);
+    }
+}
+
+static ts_status object_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
+                                  tsi_value *out)
+{
+    const tsi_module_class *class_ = of->o->class_;
+
+    if (tsi_module_method_find(class_, n->name) != NULL)
+        return bound_method(in, n, of, out);
+    for (const tsi_module_attribute *a = class_->attributes; a != NULL && a->name; a++)
+        if (strcmp(a->name, n->name) == 0)
+            return a->get(in, of->o->self, out);
     return no_attribute(of, n->name);
 }
 
 ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                             tsi_value *out)
 {
-    const char *name = n->name;
+    static const char *const device_types[] = {"cpu", "meta", "accel"};
+    const int member = n->callee->member;
 
     switch (of->kind) {
     case V_TENSOR:
         return tensor_attribute(in, n, of, out);
     case V_TUPLE:
         for (int i = 0; of->o->names != NULL && i < of->o->n; i++)
-            if (strcmp(of->o->names[i], name) == 0) {
+            if (strcmp(of->o->names[i], n->name) == 0) {
                 *out = tsi_retain(of->o->v[i]);
                 return TS_OK;
             }
         break;
     case V_FINFO:
-        return finfo_attribute(of, name, out);
+        return finfo_attribute(of, n, out);
     case V_CTX:
         return ctx_attribute(in, n, of, out);
     case V_CLASS:
-        if (strcmp(name, "apply") == 0)
+        if (member == MEMBER_apply)
             return bound_method(in, n, of, out);
         break;
     case V_GRAD_FN:
-        if (strcmp(name, "name") == 0)
+        if (member == MEMBER_name)
             return bound_method(in, n, of, out);
         break;
     case V_DTYPE:
-        if (strcmp(name, "itemsize") == 0) {
+        if (member == MEMBER_itemsize)
             *out = tsi_int(ts_dtype_size(of->dtype));
-            return TS_OK;
-        }
-        if (strcmp(name, "is_floating_point") == 0) {
+        else if (member == MEMBER_is_floating_point)
             *out = tsi_bool(ts_dtype_is_floating(of->dtype));
-            return TS_OK;
-        }
-        break;
+        else
+            break;
+        return TS_OK;
     case V_OBJECT:
-        for (const tsi_module_method *m = of->o->class_->methods; m != NULL && m->name;
-             m++)
-            if (strcmp(m->name, name) == 0)
-                return bound_method(in, n, of, out);
-        if (of->o->class_->get != NULL)
-            return of->o->class_->get(in, of->o->self, name, out);
-        break;
+        return object_attribute(in, n, of, out);
     case V_DEVICE:
-        if (strcmp(name, "type") == 0) {
-            static const char *const types[] = {"cpu", "meta", "accel"};
-
-            *out = (tsi_value){.kind = V_STR, .s = types[of->device.type]};
-            return TS_OK;
-        }
-        break;
+        if (member == MEMBER_type)
+            *out = (tsi_value){.kind = V_STR, .s = device_types[of->device.type]};
+        else if (member == MEMBER_index) /* None: the current one, or there is just one */
+            *out = of->device.type == TS_ACCEL && of->device.index >= 0
+                       ? tsi_int(of->device.index)
+                       : tsi_none();
+        else
+            break;
+        return TS_OK;
     default:
         break;
     }
-    return no_attribute(of, name);
+    return no_attribute(of, n->name);
 }
 
 static ts_status set_ctx(tsi_interp *in, tsi_object *ctx, const char *name,
@@ -246,26 +280,26 @@ static ts_status set_ctx(tsi_interp *in, tsi_object *ctx, const char *name,
 ts_status tsi_set_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                             const tsi_value *value)
 {
-    const char *name = n->name;
-
     if (of->kind == V_CTX)
-        return set_ctx(in, of->o, name, value);
+        return set_ctx(in, of->o, n->name, value);
     if (of->kind != V_TENSOR)
-        return no_attribute(of, name);
-    if (strcmp(name, "requires_grad") == 0) {
+        return no_attribute(of, n->name);
+    switch (n->callee->member) {
+    case MEMBER_requires_grad:
         TS_CHECK(value->kind == V_BOOL, TS_ERR_RUNTIME, "case_language/C5",
                  "requires_grad must be a bool, not '%s'", tsi_kind_name(value));
         return tsi_mark_leaf(in, of->t, value->b);
-    }
-    if (strcmp(name, "grad") == 0) {
+    case MEMBER_grad:
         TS_CHECK(value->kind == V_TENSOR || value->kind == V_NONE, TS_ERR_TYPE,
                  "case_language/C5", "grad must be a tensor or None, not '%s'",
                  tsi_kind_name(value));
         return ts_grad_set(of->t, value->kind == V_TENSOR ? value->t : NULL);
+    case MEMBER_data:
+        TS_CHECK(value->kind == V_TENSOR, TS_ERR_TYPE, "case_language/C5",
+                 "data must be a tensor, not '%s'", tsi_kind_name(value));
+        return ts_data_set(of->t, value->t);
+    default:
+        return ts_fail(TS_ERR_ATTRIBUTE, "case_language/C5",
+                       "attribute '%s' of a tensor cannot be assigned", n->name);
     }
-    TS_CHECK(strcmp(name, "data") == 0, TS_ERR_ATTRIBUTE, "case_language/C5",
-             "attribute '%s' of a tensor cannot be assigned", name);
-    TS_CHECK(value->kind == V_TENSOR, TS_ERR_TYPE, "case_language/C5",
-             "data must be a tensor, not '%s'", tsi_kind_name(value));
-    return ts_data_set(of->t, value->t);
 }

@@ -6,11 +6,6 @@
 
 #define MAX_TENSORS 64
 
-#define TENSOR TSI_KIND_BIT(V_TENSOR)
-#define NONE TSI_KIND_BIT(V_NONE)
-#define BOOL TSI_KIND_BIT(V_BOOL)
-#define LIST (TSI_KIND_BIT(V_TUPLE) | TSI_KIND_BIT(V_LIST))
-
 /* A tensor, or several; None only where `none`. */
 static ts_status tensors_of(const char *what, const tsi_value *v, bool none,
                             ts_tensor **out, int *n)
@@ -49,46 +44,25 @@ static ts_status roots_of(const tsi_value *roots, const tsi_value *grads, ts_ten
     return TS_OK;
 }
 
-static ts_status backward(const char *name, const tsi_value *self, const tsi_args *args)
+/* v: roots, their gradients, retain_graph, create_graph. */
+static ts_status backward(const tsi_value *const *v)
 {
-    static const tsi_param method[] = {{"gradient", TENSOR | NONE, false},
-                                       {"retain_graph", BOOL | NONE, false},
-                                       {"create_graph", BOOL, false}};
-    static const tsi_param function[] = {{"tensors", TENSOR | LIST, true},
-                                         {"grad_tensors", TENSOR | LIST | NONE, false},
-                                         {"retain_graph", BOOL | NONE, false},
-                                         {"create_graph", BOOL, false}};
     ts_tensor *roots[MAX_TENSORS], *grads[MAX_TENSORS];
-    const tsi_value *v[4];
     bool given, create;
     int n;
 
-    if (self != NULL) {
-        TS_TRY(tsi_sort_args(name, args, method, 3, v + 1));
-        v[0] = self;
-    } else {
-        TS_TRY(tsi_sort_args(name, args, function, 4, v));
-    }
     TS_TRY(roots_of(v[0], v[1], roots, grads, &n, &given));
     create = flag(v[3], false);
     return ts_backward(n, roots, given ? grads : NULL, flag(v[2], create), create);
 }
 
-static ts_status grad(tsi_interp *in, const tsi_args *args, tsi_value *out)
+static ts_status grad(tsi_interp *in, const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"outputs", TENSOR | LIST, true},
-                                       {"inputs", TENSOR | LIST, true},
-                                       {"grad_outputs", TENSOR | LIST | NONE, false},
-                                       {"retain_graph", BOOL | NONE, false},
-                                       {"create_graph", BOOL, false},
-                                       {"allow_unused", BOOL | NONE, false}};
     ts_tensor *roots[MAX_TENSORS], *grads[MAX_TENSORS], *inputs[MAX_TENSORS];
     ts_tensor *made[MAX_TENSORS] = {0};
-    const tsi_value *v[6];
     bool given, create;
     int n, ninputs;
 
-    TS_TRY(tsi_sort_args("grad", args, params, 6, v));
     TS_TRY(roots_of(v[0], v[2], roots, grads, &n, &given));
     TS_TRY(tensors_of("inputs", v[1], false, inputs, &ninputs));
     create = flag(v[4], false);
@@ -155,18 +129,15 @@ static void drop_object(void *self)
 
 /* The hook's object holds (nothing or the tensor, the function): the graph keeps one of
  * its own, so that a handle that is let go leaves the hook where it is. */
-static ts_status register_hook(tsi_interp *in, const tsi_value *self,
-                               const tsi_args *args, tsi_value *out)
+static ts_status register_hook(tsi_interp *in, const tsi_value *self, const tsi_value *f,
+                               tsi_value *out)
 {
-    static const tsi_param params[] = {{"hook", 0, true}};
-    const tsi_value *v[1];
     tsi_value kept;
     ts_status s;
 
-    TS_TRY(tsi_sort_args("register_hook", args, params, 1, v));
     TS_TRY(tsi_object_new(in, V_HANDLE, 2, &kept));
     kept.o->v[0] = tsi_none();
-    kept.o->v[1] = tsi_retain(*v[0]);
+    kept.o->v[1] = tsi_retain(*f);
     kept.o->n = 2;
     s = tsi_object_new(in, V_HANDLE, 1, out);
     if (s == TS_OK) {
@@ -187,65 +158,62 @@ typedef struct checked {
 } checked;
 
 static ts_status gradcheck_call(void *self, int ninputs, ts_tensor *const *inputs,
-                                ts_tensor **out)
+                                int *noutputs, ts_tensor **out)
 {
     const checked *c = self;
+    const tsi_value *items;
+    ts_status s = TS_OK;
     tsi_value v;
-
-    TS_TRY(call_back(c->in, c->f, ninputs, inputs, &v));
-    if (v.kind != V_TENSOR) {
-        const char *kind = tsi_kind_name(&v);
-
-        tsi_release(v);
-        return ts_fail(TS_ERR_TYPE, "case_language/C5",
-                       "gradcheck: the function gives '%s', not one tensor", kind);
-    }
-    *out = v.t;
-    return TS_OK;
-}
-
-static ts_status gradcheck(tsi_interp *in, const tsi_args *args, tsi_value *out)
-{
-    static const tsi_param params[] = {{"func", 0, true},
-                                       {"inputs", TENSOR | LIST, true},
-                                       {"eps", TSI_NUMBER_BITS, false},
-                                       {"atol", TSI_NUMBER_BITS, false},
-                                       {"rtol", TSI_NUMBER_BITS, false}};
-    ts_tensor *inputs[MAX_TENSORS];
-    const tsi_value *v[5];
-    checked c = {.in = in};
     int n;
 
-    TS_TRY(tsi_sort_args("gradcheck", args, params, 5, v));
+    TS_TRY(call_back(c->in, c->f, ninputs, inputs, &v));
+    items = tsi_is_sequence(&v) ? v.o->v : &v;
+    n = tsi_is_sequence(&v) ? v.o->n : 1;
+    if (n > TS_GRADCHECK_OUTPUTS)
+        s = ts_fail(TS_ERR_VALUE, "case_language/C8", "gradcheck: more than %d outputs",
+                    TS_GRADCHECK_OUTPUTS);
+    for (int i = 0; i < n && s == TS_OK; i++)
+        if (items[i].kind != V_TENSOR)
+            s = ts_fail(TS_ERR_ATTRIBUTE, "case_language/C5",
+                        "gradcheck: the function gives '%s', not tensors",
+                        tsi_kind_name(&items[i]));
+    for (int i = 0; i < n && s == TS_OK; i++)
+        out[(*noutputs)++] = ts_retain(items[i].t);
+    tsi_release(v);
+    return s;
+}
+
+static ts_status gradcheck(tsi_interp *in, const tsi_value *const *v, tsi_value *out)
+{
+    ts_tensor *inputs[MAX_TENSORS];
+    const checked c = {in, v[0]};
+    int n;
+
     TS_TRY(tensors_of("inputs", v[1], false, inputs, &n));
-    c.f = v[0];
-    TS_TRY(ts_gradcheck(gradcheck_call, &c, n, inputs, v[2] ? tsi_number(v[2]) : 1e-6,
-                        v[3] ? tsi_number(v[3]) : 1e-5, v[4] ? tsi_number(v[4]) : 1e-3));
+    TS_TRY(ts_gradcheck(gradcheck_call, (void *)(uintptr_t)&c, n, inputs,
+                        v[2] ? tsi_number(v[2]) : 1e-6, v[3] ? tsi_number(v[3]) : 1e-5,
+                        v[4] ? tsi_number(v[4]) : 1e-3));
     *out = tsi_bool(true);
     return TS_OK;
 }
 
-ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const char *name,
-                            const tsi_value *self, tsi_args *args, tsi_value *out)
+ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const tsi_value *self,
+                            const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param on[] = {{"requires_grad", BOOL, false}};
-    const tsi_value *v[1];
-
     switch (id) {
     case NATIVE_BACKWARD:
+        return backward(v);
     case NATIVE_M_BACKWARD:
-        return backward(name, self, args);
+        return backward((const tsi_value *const[]){self, v[0], v[1], v[2]});
     case NATIVE_GRAD:
-        return grad(in, args, out);
+        return grad(in, v, out);
     case NATIVE_GRADCHECK:
-        return gradcheck(in, args, out);
+        return gradcheck(in, v, out);
     case NATIVE_M_RETAIN_GRAD:
-        TS_TRY(tsi_sort_args(name, args, on, 0, v));
         return ts_retain_grad(self->t);
     case NATIVE_M_REGISTER_HOOK:
-        return register_hook(in, self, args, out);
+        return register_hook(in, self, v[0], out);
     default: /* requires_grad_ */
-        TS_TRY(tsi_sort_args(name, args, on, 1, v));
         TS_TRY(tsi_mark_leaf(in, self->t, flag(v[0], true)));
         *out = tsi_retain(*self);
         return TS_OK;

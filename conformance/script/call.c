@@ -34,16 +34,24 @@ static ts_status wrong(const binder *b, const ts_param *p, const char *want,
 ts_status tsi_device_of(const tsi_value *v, ts_device *out)
 {
     static const char *const names[] = {"cpu", "meta", "accel"};
+    int index;
+    char more;
 
     if (v->kind == V_DEVICE) {
         *out = v->device;
         return TS_OK;
     }
     for (int i = 0; i < TS_DEVICE_TYPE_COUNT; i++)
-        if (strcmp(v->s, names[i]) == 0) {
-            *out = (ts_device){(ts_device_type)i, 0};
+        if (strcmp(v->s, names[i]) ==
+            0) { /* accel alone is the current one of its time */
+            *out = (ts_device){(ts_device_type)i, i == TS_ACCEL ? -1 : 0};
             return TS_OK;
         }
+    if (sscanf(v->s, "accel:%2d%c", &index, &more) == 1 && v->s[6] != '-' &&
+        v->s[6] != '+' && v->s[6] != ' ') {
+        *out = (ts_device){TS_ACCEL, index};
+        return TS_OK;
+    }
     return ts_fail(TS_ERR_RUNTIME, "tensors/C9", "there is no device '%.60s'", v->s);
 }
 
@@ -390,7 +398,8 @@ static bool is_written(const ts_frame *f, const ts_tensor *t)
 {
     const int64_t id = ts_storage_id(ts_tensor_storage(t));
 
-    if (f->form == TS_INPLACE && ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
+    if (f->form == TS_INPLACE &&
+        ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
         return true;
     for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
         if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
@@ -404,7 +413,7 @@ static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, in
     watched *w = &list[*n];
     const unsigned char *now;
 
-    if (t == NULL || *n == MAX_TENSORS || t->device.type == TS_META || ts_is_followed(t) || is_written(f, t))
+    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) || is_written(f, t))
         return TS_OK;
     w->size = ts_storage_bytes(ts_tensor_storage(t));
     w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
@@ -565,12 +574,8 @@ ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
 static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_value *self,
                              tsi_args *args, tsi_value *out)
 {
-    if (c->module != NULL) {
-        *out = tsi_none();
-        return c->module->call(in, self, args, out);
-    }
-    if (c->native != NATIVE_NONE)
-        return tsi_call_native(in, (tsi_native)c->native, c->name, self, args, out);
+    if (c->word != NULL)
+        return tsi_call_word(in, c->word, self, args, out);
     TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build",
              c->name);
     if (c->op == in->known[K_VIEW] && args->n == 1 && args->v[0].kind == V_DTYPE &&
@@ -615,9 +620,13 @@ static ts_status list_method(tsi_interp *in, const char *name, const tsi_value *
 static ts_status object_method(tsi_interp *in, const char *name, const tsi_value *self,
                                tsi_args *args, tsi_value *out)
 {
-    for (const tsi_module_method *m = self->o->class_->methods; m != NULL && m->name; m++)
-        if (strcmp(m->name, name) == 0)
-            return m->call(in, self->o->self, args, out);
+    const tsi_module_method *m = tsi_module_method_find(self->o->class_, name);
+    const tsi_value *v[TSI_MAX_PARAMS];
+
+    if (m != NULL) {
+        TS_TRY(tsi_sort_args(&m->s, args, v));
+        return m->call(in, self->o->self, v, out);
+    }
     return ts_fail(TS_ERR_ATTRIBUTE, "case_language/C5", "'%s' has no attribute '%s'",
                    tsi_kind_name(self), name);
 }

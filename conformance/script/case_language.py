@@ -21,6 +21,8 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import vocabulary
+
 try:
     import numpy as np
 except ImportError:  # pure Python gives the same bytes, slower
@@ -37,17 +39,19 @@ MAX_GENERATED = 256 << 20
 
 # --- names ----------------------------------------------------------------------------------------
 
+STUBS = {s.name: s for s in vocabulary.stubs()}
+
+
+def spoken(stub, is_="function"):
+    return tuple(w.name for w in STUBS[stub].words if w.is_ == is_)
+
+
 VARIANTS = ("base", "offset", "strided", "transposed", "expanded", "channels_last")
-MODULES = ("torch", "F", "autograd", "func", "dist", "fc", "optim", "amp", "accel", "profiler",
-           "library")
-GENERATORS = ("normal", "uniform", "integers", "bools", "permutation", "distinct")
-EXPECTATIONS = ("expect", "expect_equal", "expect_view_of", "expect_copy_of", "expect_same",
-                "expect_strides", "expect_any", "expect_untouched", "expect_warns",
-                "expect_error", "expect_close")
-BUILTINS = ("range", "len", "min", "max", "int", "float", "bool", "abs")
-ERRORS = ("RuntimeError", "ValueError", "TypeError", "IndexError", "AttributeError",
-          "AssertionError", "OverflowError", "ZeroDivisionError", "NotImplementedError",
-          "OutOfMemoryError", "DistError")
+MODULES = vocabulary.MODULES
+GENERATORS = tuple(n for n in spoken("generators") if n != "data")
+EXPECTATIONS = spoken("expectations")
+BUILTINS = spoken("builtins")
+ERRORS = spoken("builtins", "error")
 BARE = frozenset(BUILTINS + GENERATORS + EXPECTATIONS + ERRORS + ("data", "Function", "once_differentiable"))
 RESERVED = BARE | frozenset(MODULES)
 
@@ -64,32 +68,12 @@ INTEGERS = {"int64": (8, True), "int32": (4, True), "int16": (2, True), "int8": 
             "uint8": (1, False)}
 DTYPES = tuple(FLOATS) + tuple(INTEGERS) + ("bool",)
 # PyTorch's second names.
-DTYPE_ALIASES = {"double": "float64", "float": "float32", "half": "float16", "long": "int64",
-                 "int": "int32", "short": "int16"}
+DTYPE_ALIASES = {w.name: w.value.removeprefix("TS_").lower() for w in STUBS["torch"].words
+                 if w.kinds == ("dtype",)}
+SETTABLE = tuple(w.name for w in STUBS["tensor"].words if w.settable)
+# What leads on to another name.
+NAMESPACES = ("torch.nn", "torch.nn.functional", "torch.autograd")
 
-TENSOR_ATTRIBUTES = ("grad", "data", "requires_grad", "shape", "dtype", "device", "is_leaf",
-                     "grad_fn", "T", "mT", "ndim", "_version", "_base", "values", "indices",
-                     "itemsize", "nbytes", "names")
-TENSOR_METHODS = ("size", "stride", "storage_offset", "numel", "nelement", "dim", "ndimension",
-                  "element_size", "data_ptr", "is_contiguous", "item", "tolist", "backward",
-                  "retain_grad", "register_hook", "requires_grad_", "float", "half", "double",
-                  "long", "int", "short", "char", "byte", "bool", "bfloat16", "to", "type_as",
-                  "is_floating_point", "cpu", "is_set_to")
-OBJECT_ATTRIBUTES = ("max", "min", "eps", "tiny", "smallest_normal", "smallest_subnormal",
-                     "bits", "resolution", "name", "remove", "apply", "save_for_backward",
-                     "saved_tensors", "needs_input_grad", "mark_non_differentiable",
-                     "set_materialize_grads", "mark_dirty", "type", "index", "append",
-                     "next_functions")
-FIXED = {
-    "torch": ("tensor", "finfo", "iinfo", "result_type", "can_cast", "promote_types",
-              "is_grad_enabled", "no_grad", "enable_grad", "set_grad_enabled", "Size", "device",
-              "contiguous_format", "preserve_format", "channels_last", "inf", "nan", "pi",
-              "is_tensor", "is_floating_point", "autograd", "nn", "strided",
-              "set_default_dtype", "get_default_dtype") + DTYPES + tuple(DTYPE_ALIASES),
-    "F": (),
-    "autograd": ("backward", "grad", "gradcheck", "Function"),
-}
-SETTABLE = ("grad", "data", "requires_grad")
 HEADERS = ("rules", "needs", "provenance", "variants", "trivial", "timeout", "memory", "ranks",
            "level")
 GENERAL = ("needs", "provenance", "variants", "level")  # may stand in a file's head
@@ -441,13 +425,13 @@ def load_ops(spec):
     return names
 
 
-def load_modules(folder):
-    """The same of the names that module_*.c give, and the methods of their objects."""
-    names = {}
-    for path in sorted(Path(folder).glob("module_*.c")):
-        for found in re.findall(r'\{"([A-Za-z_.0-9]+)",', path.read_text(encoding="utf-8")):
-            module, _, name = found.rpartition(".")
-            names.setdefault(module or "object", set()).add(name)
+def load_words(stubs):
+    """The same of the stubs' words; "object": what values that are no tensors have."""
+    names = {"torch": set(DTYPES)}
+    for word in (w for s in stubs for w in s.words):
+        tensor = word.owner == "Tensor"
+        member = word.is_ in ("method", "attribute") and not tensor
+        names.setdefault("object" if member else word.owner, set()).add(word.name)
     return names
 
 
@@ -455,14 +439,14 @@ _OPS = None
 
 
 def known_ops():
-    """load_ops() of this repository's own spec with load_modules(), read once."""
+    """load_ops() of this repository's own spec, read once."""
     global _OPS
     if _OPS is None:
-        here = Path(__file__).resolve()
-        _OPS = load_ops(here.parents[2] / "spec")
-        for module, names in load_modules(here.parent).items():
-            _OPS.setdefault(module, set()).update(names)
+        _OPS = load_ops(Path(__file__).resolve().parents[2] / "spec")
     return _OPS
+
+
+WORDS = load_words(STUBS.values())
 
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult,
@@ -713,25 +697,24 @@ class Checker:
         path = dotted(e)
         root = path.split(".")[0] if path else None
         if root in MODULES:
-            if path in ("torch.autograd", "torch.nn", "torch.nn.functional"):
+            if path in NAMESPACES:
                 return
             module, _, name = canonical(path).rpartition(".")
-            if name in FIXED.get(module, ()) or name in self.ops.get(module, ()):
+            if self.knows(module, name):
                 return
-            if module.startswith(("torch.", "autograd.")) or module in MODULES:
-                base = canonical(path).split(".")
-                if len(base) == 3 and (base[1] in FIXED.get(base[0], ())
-                                       or base[1] in self.ops.get(base[0], ())) \
-                        and name in OBJECT_ATTRIBUTES + TENSOR_ATTRIBUTES:
-                    return
+            base = canonical(path).split(".")
+            if len(base) == 3 and self.knows(base[0], base[1]) \
+                    and (self.knows("object", name) or self.knows("Tensor", name)):
+                return
             self.fail(e, f"'{path}' is not part of the language")
-        if e.attr not in TENSOR_ATTRIBUTES and e.attr not in TENSOR_METHODS \
-                and e.attr not in OBJECT_ATTRIBUTES and e.attr not in self.ops.get("Tensor", ()) \
-                and e.attr not in self.ops.get("object", ()) \
+        if not self.knows("Tensor", e.attr) and not self.knows("object", e.attr) \
                 and not (isinstance(e.value, ast.Name) and e.value.id == "ctx"
                          and not e.attr.startswith("_")):
             self.fail(e, f"attribute '{e.attr}' is not part of the language")
         self.expression(e.value, depth + 1, scope)
+
+    def knows(self, module, name):
+        return name in WORDS.get(module, ()) or name in self.ops.get(module, ())
 
 
 def dotted(e):

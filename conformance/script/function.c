@@ -253,15 +253,6 @@ static ts_status mark(const marking *m, const tsi_object *o, const tsi_args *arg
     return m->mark(o->ctx, args->n, tensors);
 }
 
-bool tsi_is_ctx_method(const char *name)
-{
-    for (size_t i = 0; i < sizeof markings / sizeof markings[0]; i++)
-        if (strcmp(markings[i].name, name) == 0)
-            return true;
-    return strcmp(name, "save_for_backward") == 0 ||
-           strcmp(name, "set_materialize_grads") == 0;
-}
-
 static ts_status check_alive(const tsi_object *o, const char *what)
 {
     TS_CHECK(o->ctx != NULL, TS_ERR_RUNTIME, "case_language/C8",

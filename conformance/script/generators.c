@@ -3,18 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "script.h"
+#include "names.h"
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 #define MAX_BYTES ((int64_t)256 << 20)
 #define MAX_TABLE 48
 
-static const char *const names[TSI_GENERATOR_COUNT] = {
-    "normal", "uniform", "integers", "bools", "permutation", "distinct"};
+_Static_assert(NATIVE_DISTINCT - NATIVE_NORMAL == TSI_DISTINCT,
+               "generators stand in the order of their words");
 
 const char *tsi_generator_name(tsi_generator g)
 {
-    return names[g];
+    return tsi_native_name((tsi_native)(NATIVE_NORMAL + g));
 }
 
 static uint64_t mix(uint64_t z)
@@ -98,8 +98,7 @@ static void put(void *out, int64_t i, int bytes, uint64_t code)
         at[b] = (unsigned char)(code >> (8 * b));
 }
 
-/* --- tables of special values
- * -------------------------------------------------------------- */
+/* --- tables of special values */
 
 typedef struct table {
     int n;
@@ -185,15 +184,14 @@ static ts_status apply_mix(tsi_generator g, const tsi_generate_args *a, ts_dtype
     else if (d->class_ != TS_CLASS_BOOL)
         known = int_table(a->mix, d, &t);
     TS_CHECK(known, TS_ERR_VALUE, "case_language/C6", "%s(): no mix '%.40s' for %s",
-             names[g], a->mix, d->name);
+             tsi_generator_name(g), a->mix, d->name);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || word(hit, (uint64_t)i) % 4 == 0)
             put(out, i, d->bytes, t.code[word(pick, (uint64_t)i) % (uint64_t)t.n]);
     return TS_OK;
 }
 
-/* --- generators
- * ------------------------------------------------------------------------------ */
+/* --- generators */
 
 static void put_int(ts_dtype dtype, void *out, int64_t i, int64_t v)
 {
@@ -314,13 +312,13 @@ ts_status tsi_generate(tsi_generator g, const tsi_generate_args *a, ts_dtype dty
     const ts_dtype_info *d = ts_dtype_get(dtype);
 
     TS_CHECK(n <= MAX_BYTES / d->bytes, TS_ERR_VALUE, "case_language/C8",
-             "%s(): %lld elements of %s are more than %lld bytes", names[g], (long long)n,
-             d->name, (long long)MAX_BYTES);
+             "%s(): %lld elements of %s are more than %lld bytes", tsi_generator_name(g),
+             (long long)n, d->name, (long long)MAX_BYTES);
     TS_CHECK(a->mix == NULL || g <= TSI_INTEGERS, TS_ERR_TYPE, "case_language/C6",
-             "%s() takes no mix", names[g]);
+             "%s() takes no mix", tsi_generator_name(g));
     TS_CHECK(g > TSI_UNIFORM || d->class_ == TS_CLASS_FLOAT, TS_ERR_TYPE,
-             "case_language/C6", "%s() makes floating dtypes only, not %s", names[g],
-             d->name);
+             "case_language/C6", "%s() makes floating dtypes only, not %s",
+             tsi_generator_name(g), d->name);
     switch (g) {
     case TSI_NORMAL:
         normal(a->seed, &formats[dtype], n, out);
@@ -345,8 +343,7 @@ ts_status tsi_generate(tsi_generator g, const tsi_generate_args *a, ts_dtype dty
     return a->mix != NULL && n > 0 ? apply_mix(g, a, dtype, n, out) : TS_OK;
 }
 
-/* --- layouts
- * --------------------------------------------------------------------------------- */
+/* --- layouts */
 
 static int64_t at_least_one(int64_t n)
 {

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "interp.h"
-#include "touchstone/device.h"
+#include "touchstone/graph.h"
 
-/* --- generated tensors
- * --------------------------------------------------------------------- */
+/* --- generated tensors */
 
 static ts_status remember_input(tsi_interp *in, ts_tensor *t, bool gaps)
 {
@@ -66,6 +65,12 @@ static ts_status fill(tsi_interp *in, tsi_generator g, const tsi_generate_args *
     memset(storage, TSI_GAP_BYTE, (size_t)(elements * size));
     scatter(t, expanded, values, storage);
     return TS_OK;
+}
+
+bool tsi_may_look(const ts_tensor *t)
+{
+    return t->device.type == TS_CPU ||
+           (t->device.type == TS_ACCEL && !ts_capture_is_under_way());
 }
 
 ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out)
@@ -155,57 +160,13 @@ static ts_status shape_of(const char *name, const tsi_value *v, int *ndim, int64
     return TS_OK;
 }
 
-#define INT TSI_KIND_BIT(V_INT)
-#define SHAPE (INT | TSI_KIND_BIT(V_TUPLE) | TSI_KIND_BIT(V_LIST))
-#define DTYPE (TSI_KIND_BIT(V_DTYPE) | TSI_KIND_BIT(V_NONE))
-#define MIX (TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_NONE))
-
-static const struct {
-    int n;
-    ts_dtype dtype;
-    tsi_param params[6];
-} signatures[TSI_GENERATOR_COUNT] = {
-    [TSI_NORMAL] = {4,
-                    TS_FLOAT32,
-                    {{"seed", INT, true},
-                     {"shape", SHAPE, true},
-                     {"dtype", DTYPE, false},
-                     {"mix", MIX, false}}},
-    [TSI_UNIFORM] = {6,
-                     TS_FLOAT32,
-                     {{"seed", INT, true},
-                      {"shape", SHAPE, true},
-                      {"dtype", DTYPE, false},
-                      {"low", TSI_NUMBER_BITS, false},
-                      {"high", TSI_NUMBER_BITS, false},
-                      {"mix", MIX, false}}},
-    [TSI_INTEGERS] = {6,
-                      TS_INT64,
-                      {{"seed", INT, true},
-                       {"shape", SHAPE, true},
-                       {"dtype", DTYPE, false},
-                       {"low", INT, false},
-                       {"high", INT, false},
-                       {"mix", MIX, false}}},
-    [TSI_BOOLS] = {2, TS_BOOL, {{"seed", INT, true}, {"shape", SHAPE, true}}},
-    [TSI_PERMUTATION] = {2, TS_INT64, {{"seed", INT, true}, {"n", INT, true}}},
-    [TSI_DISTINCT] = {3,
-                      TS_FLOAT32,
-                      {{"seed", INT, true},
-                       {"shape", SHAPE, true},
-                       {"dtype", DTYPE, false}}},
-};
-
-static ts_status stored(tsi_interp *in, const tsi_args *args, tsi_value *out)
+static ts_status stored(tsi_interp *in, const char *key, tsi_value *out)
 {
-    static const tsi_param params[] = {{"key", TSI_KIND_BIT(V_STR), true}};
-    const tsi_value *v[1];
     ts_tensor *t;
 
-    TS_TRY(tsi_sort_args("data", args, params, 1, v));
     TS_CHECK(in->judge->data != NULL, TS_ERR_VALUE, "case_language/C6",
-             "data('%.60s'): this case has no stored tensors", v[0]->s);
-    TS_TRY(in->judge->data(in->judge->self, in->c, v[0]->s, in->options->device, &t));
+             "data('%.60s'): this case has no stored tensors", key);
+    TS_TRY(in->judge->data(in->judge->self, in->c, key, in->options->device, &t));
     if (in->judge->input != NULL) {
         const ts_status s = in->judge->input(in->judge->self, TS_OK, t);
 
@@ -218,36 +179,39 @@ static ts_status stored(tsi_interp *in, const tsi_args *args, tsi_value *out)
     return TS_OK;
 }
 
-ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name,
-                             tsi_args *args, tsi_value *out)
+ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const tsi_value *const *v,
+                             tsi_value *out)
 {
+    static const ts_dtype dtypes[TSI_GENERATOR_COUNT] = {
+        TS_FLOAT32, TS_FLOAT32, TS_INT64, TS_BOOL, TS_INT64, TS_FLOAT32};
     const tsi_generator g = (tsi_generator)(id - NATIVE_NORMAL);
     tsi_generate_args a = {.high = 1.0, .int_high = 10};
-    const tsi_value *v[6] = {0};
+    const tsi_value *mix = NULL;
     int64_t sizes[TS_MAX_DIMS];
     ts_dtype dtype;
     ts_tensor *t;
     int ndim;
 
     if (id == NATIVE_DATA)
-        return stored(in, args, out);
-    dtype = signatures[g].dtype;
-    TS_TRY(tsi_sort_args(name, args, signatures[g].params, signatures[g].n, v));
+        return stored(in, v[0]->s, out);
+    dtype = dtypes[g];
     a.seed = (uint64_t)v[0]->i;
-    TS_TRY(shape_of(name, v[1], &ndim, sizes));
+    TS_TRY(shape_of(tsi_generator_name(g), v[1], &ndim, sizes));
     if (v[2] != NULL && v[2]->kind == V_DTYPE)
         dtype = v[2]->dtype;
-    if (g == TSI_NORMAL && v[3] != NULL && v[3]->kind == V_STR)
-        a.mix = v[3]->s;
-    if (v[5] != NULL && v[5]->kind == V_STR)
-        a.mix = v[5]->s;
-    if (g == TSI_UNIFORM) {
+    if (g == TSI_NORMAL) {
+        mix = v[3];
+    } else if (g == TSI_UNIFORM) {
         a.low = v[3] != NULL ? tsi_number(v[3]) : 0.0;
         a.high = v[4] != NULL ? tsi_number(v[4]) : 1.0;
+        mix = v[5];
     } else if (g == TSI_INTEGERS) {
         a.int_low = v[3] != NULL ? v[3]->i : 0;
         a.int_high = v[4] != NULL ? v[4]->i : 10;
+        mix = v[5];
     }
+    if (mix != NULL && mix->kind == V_STR)
+        a.mix = mix->s;
     TS_TRY(make(in, g, &a, dtype, ndim, sizes, &t));
     *out = tsi_tensor_value(t);
     return TS_OK;
@@ -351,7 +315,7 @@ ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t)
     const unsigned char *now;
     tsi_made *m;
 
-    if (t->device.type == TS_META)
+    if (!tsi_may_look(t))
         return TS_OK;
     for (m = in->made; m != NULL; m = m->next)
         if (m->storage == ts_tensor_storage(t))
@@ -385,8 +349,7 @@ ts_status tsi_rest_of_storage(tsi_interp *in, const ts_tensor *t, int64_t *eleme
     return first_touched(in, t, m->bytes, element);
 }
 
-/* --- torch.tensor
- * ------------------------------------------------------------------------------- */
+/* --- torch.tensor */
 
 typedef struct literal {
     int ndim;
@@ -487,21 +450,13 @@ ts_status tsi_tensor_of(tsi_interp *in, const tsi_value *data, ts_dtype dtype,
     return s;
 }
 
-ts_status tsi_tensor_literal(tsi_interp *in, tsi_args *args, tsi_value *out)
+ts_status tsi_tensor_literal(tsi_interp *in, const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"data", 0, true},
-        {"dtype", DTYPE, false},
-        {"device", TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_DEVICE) | TSI_KIND_BIT(V_NONE),
-         false},
-        {"requires_grad", TSI_KIND_BIT(V_BOOL), false}};
     ts_device device = in->options->device;
     ts_dtype dtype = TS_DTYPE_NONE;
-    const tsi_value *v[4];
     ts_tensor *t;
     ts_status s = TS_OK;
 
-    TS_TRY(tsi_sort_args("tensor", args, params, 4, v));
     if (v[1] != NULL && v[1]->kind == V_DTYPE)
         dtype = v[1]->dtype;
     if (v[2] != NULL && v[2]->kind != V_NONE)

@@ -5,7 +5,6 @@
 #define TSI_INTERP_H
 
 #include "ast.h"
-#include "natives.h"
 
 #define TSI_MAX_LOOPS 16
 #define TSI_MAX_CALLS 16
@@ -125,8 +124,7 @@ struct tsi_interp {
     struct tsi_seen *seen; /* names of expectations of this run */
 };
 
-/* --- values (value.c) ------------------------------------------------------------------
- */
+/* --- values (value.c) */
 
 static inline tsi_value tsi_none(void)
 {
@@ -173,8 +171,7 @@ bool tsi_equal(const tsi_value *a, const tsi_value *b); /* Python's ==, no tenso
 const char *tsi_text(const tsi_value *v, char *buf, size_t n);
 void tsi_clear_object(tsi_object *o);
 
-/* --- elements of tensors (value.c)
- * -------------------------------------------------------- */
+/* --- elements of tensors (value.c) */
 
 /* A tensor on cpu with t's elements: t itself where it is there. New reference. */
 ts_status tsi_on_host(tsi_interp *in, ts_tensor *t, ts_tensor **out);
@@ -182,16 +179,28 @@ tsi_value tsi_element(const ts_tensor *t, const int64_t *index);
 ts_status tsi_item(tsi_interp *in, ts_tensor *t, tsi_value *out);
 ts_status tsi_to_list(tsi_interp *in, ts_tensor *t, tsi_value *out);
 
-/* --- evaluation (interp.c)
- * ---------------------------------------------------------------- */
+/* --- evaluation (eval.c, interp.c) */
+
+/* Clean up, and forward the error. */
+#define TSI_TRY_OR(cleanup, call)         \
+    do {                                  \
+        const ts_status status_ = (call); \
+        if (status_ != TS_OK) {           \
+            cleanup;                      \
+            return status_;               \
+        }                                 \
+    } while (0)
 
 ts_status tsi_eval(tsi_interp *in, const tsi_node *n, tsi_value *out);
 ts_status tsi_truth(tsi_interp *in, const tsi_value *v, bool *out);
+/* The arguments of call n, evaluated; the caller's to release, on error too. */
+ts_status tsi_arguments(tsi_interp *in, const tsi_node *n, tsi_args *args);
+ts_status tsi_step(tsi_interp *in); /* one step of the budget */
+ts_status tsi_run_body(tsi_interp *in, const tsi_node *body);
 ts_status tsi_run_function(tsi_interp *in, const tsi_node *def, const tsi_value *first,
                            const tsi_args *args, tsi_value *out);
 
-/* --- operators (operators.c)
- * --------------------------------------------------------------- */
+/* --- operators (operators.c) */
 
 ts_status tsi_binary(tsi_interp *in, tsi_operator op, const tsi_value *a,
                      const tsi_value *b, tsi_value *out);
@@ -202,8 +211,7 @@ ts_status tsi_compare(tsi_interp *in, tsi_operator op, const tsi_value *a,
 ts_status tsi_augment(tsi_interp *in, tsi_operator op, const tsi_value *a,
                       const tsi_value *b, tsi_value *out);
 
-/* --- calls (call.c)
- * ------------------------------------------------------------------------ */
+/* --- calls (call.c) */
 
 /* Call anything callable. */
 ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,
@@ -216,22 +224,13 @@ const char *tsi_known_name(tsi_known_op k);
 /* The same with plain positional arguments, numbers taken for tensors too. */
 ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
                          const tsi_value *args, tsi_value *out);
-ts_status tsi_call_native(tsi_interp *in, tsi_native id, const char *name,
-                          const tsi_value *self, tsi_args *args, tsi_value *out);
+/* Sort arguments into out[], by parameter; NULL: not given. TypeError (errors/C2). */
+ts_status tsi_sort_args(const tsi_signature *s, const tsi_args *args,
+                        const tsi_value **out);
+ts_status tsi_call_word(tsi_interp *in, const tsi_word *w, const tsi_value *self,
+                        tsi_args *args, tsi_value *out);
 
-/* One declared parameter of a native: its name, and the kinds it takes. */
-typedef struct tsi_param {
-    const char *name;
-    unsigned kinds; /* 1u << tsi_kind mask; 0: any */
-    bool required;
-} tsi_param;
-
-/* Sort arguments into params[]; absent ones stay V_UNBOUND. TypeError (errors/C2). */
-ts_status tsi_sort_args(const char *name, const tsi_args *args, const tsi_param *params,
-                        int nparams, const tsi_value **out);
-
-/* --- attributes, subscripts
- * -------------------------------------------------------------------- */
+/* --- attributes, subscripts */
 
 ts_status tsi_get_attribute(tsi_interp *in, const tsi_node *n, const tsi_value *of,
                             tsi_value *out);
@@ -244,14 +243,13 @@ ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
 /* t.requires_grad becomes `on`; remembered where gradients may refer to themselves. */
 ts_status tsi_mark_leaf(tsi_interp *in, ts_tensor *t, bool on);
 
-/* --- generators, expectations, autograd
- * ------------------------------------------------------------ */
+/* --- generators, expectations, autograd */
 
-ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const char *name,
-                             tsi_args *args, tsi_value *out);
-ts_status tsi_tensor_literal(tsi_interp *in, tsi_args *args, tsi_value *out);
-ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const char *name,
-                               tsi_args *args);
+ts_status tsi_call_generator(tsi_interp *in, tsi_native id, const tsi_value *const *v,
+                             tsi_value *out);
+ts_status tsi_tensor_literal(tsi_interp *in, const tsi_value *const *v, tsi_value *out);
+ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const tsi_args *args,
+                               const tsi_value *const *v);
 ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out);
 /* Tell the judge of a fault that no call in the program asks about. */
 ts_status tsi_report_fault(tsi_interp *in, tsi_expect_kind kind, const char *reason);
@@ -269,23 +267,20 @@ ts_status tsi_tensor_of(tsi_interp *in, const tsi_value *data, ts_dtype dtype,
                         ts_device device, ts_tensor **out);
 /* A device, or the name of one. */
 ts_status tsi_device_of(const tsi_value *v, ts_device *out);
+/* Whether the judge may read t's storage: a copy from the accelerator spoils a capture. */
+bool tsi_may_look(const ts_tensor *t);
 /* What t's storage holds now, all of it; NULL on meta. On an accelerator a copy in the run's pool. */
 ts_status tsi_storage_now(tsi_interp *in, const ts_tensor *t, const unsigned char **out);
 /* Keep the bytes of a storage as made, for expect_untouched. */
 ts_status tsi_remember_storage(tsi_interp *in, ts_tensor *t);
-ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const char *name,
-                            const tsi_value *self, tsi_args *args, tsi_value *out);
+ts_status tsi_call_autograd(tsi_interp *in, tsi_native id, const tsi_value *self,
+                            const tsi_value *const *v, tsi_value *out);
 ts_status tsi_apply_function(tsi_interp *in, const tsi_node *class_, tsi_args *args,
                              tsi_value *out);
-bool tsi_is_ctx_method(const char *name);
 ts_status tsi_ctx_method(tsi_interp *in, const tsi_node *attribute, const tsi_value *self,
                          tsi_args *args, tsi_value *out);
 /* ctx.saved_tensors */
 ts_status tsi_ctx_saved(tsi_interp *in, const tsi_object *ctx, tsi_value *out);
-
-#define TSI_KIND_BIT(kind) (1u << (kind))
-#define TSI_NUMBER_BITS \
-    (TSI_KIND_BIT(V_BOOL) | TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_FLOAT))
 
 ts_status tsi_no_memory(void);
 

@@ -1,42 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Modules of the language: what accel, dist, amp and profiler offer beside ops. A module
- * is a file `module_<name>.c` with one tsi_module, listed in modules.c; the parser,
- * calls, attributes and `with` know nothing else of it.
+ * is a file `module_<name>.c` with one tsi_module, listed in modules.c, and a stub of its
+ * words, words/<name>.pyi; the parser, calls, attributes and `with` know nothing else.
  */
 #ifndef TSI_MODULE_H
 #define TSI_MODULE_H
 
 #include "interp.h"
 
-/* "accel.synchronize", or "Tensor.record_stream", where self is the tensor (NULL
- * otherwise). *out is none at the call. */
-typedef struct tsi_module_function {
-    const char *name;
-    ts_status (*call)(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                      tsi_value *out);
-} tsi_module_function;
-
-/* "dist.ReduceOp.SUM": a name for a number. */
-typedef struct tsi_module_constant {
-    const char *name;
-    int64_t value;
-} tsi_module_constant;
-
 typedef struct tsi_module_method {
-    const char *name;
-    ts_status (*call)(tsi_interp *in, void *self, tsi_args *args, tsi_value *out);
+    tsi_signature s;
+    ts_status (*call)(tsi_interp *in, void *self, const tsi_value *const *v,
+                      tsi_value *out);
 } tsi_module_method;
+
+typedef struct tsi_module_attribute {
+    const char *name;
+    ts_status (*get)(tsi_interp *in, void *self, tsi_value *out);
+} tsi_module_attribute;
 
 /* The class of an object that a module's functions make. Any entry but `name` may be
  * NULL. */
 typedef struct tsi_module_class {
     const char *name; /* "Stream" */
     void (*destroy)(void *self);
-    const tsi_module_method *methods; /* ends with a NULL name */
-    /* An attribute's value. TS_ERR_ATTRIBUTE with any message: there is none of that
-     * name. */
-    ts_status (*get)(tsi_interp *in, void *self, const char *name, tsi_value *out);
+    const tsi_module_method *methods;       /* ends with a NULL name */
+    const tsi_module_attribute *attributes; /* the same */
     /* `with o as x`: *out is x, none at the call. `leave` runs however the body ended;
      * `body` says how, and what leave returns is how the statement ends. */
     ts_status (*enter)(tsi_interp *in, void *self, tsi_value *out);
@@ -48,16 +38,19 @@ typedef struct tsi_module_class {
 } tsi_module_class;
 
 typedef struct tsi_module {
-    const tsi_module_function *functions;   /* ends with a NULL name */
-    const tsi_module_constant *constants;   /* the same; may be NULL */
+    const tsi_word *words;                  /* ends with a NULL name */
+    const tsi_constant *constants;          /* the same; may be NULL */
     ts_status (*run_begin)(tsi_interp *in); /* make every run start alike; may be NULL */
     void (*run_end)(tsi_interp *in); /* put back what a run may have left; may be NULL */
 } tsi_module;
 
 extern const tsi_module *const tsi_modules[]; /* ends with NULL */
 
-const tsi_module_function *tsi_module_function_find(const char *name);
-const tsi_module_constant *tsi_module_constant_find(const char *name);
+const tsi_word *tsi_module_word_find(const char *name);
+const tsi_constant *tsi_module_constant_find(const char *name);
+/* The method of that name, or NULL. */
+const tsi_module_method *tsi_module_method_find(const tsi_module_class *class_,
+                                                const char *name);
 ts_status tsi_modules_run_begin(tsi_interp *in);
 void tsi_modules_run_end(tsi_interp *in);
 
@@ -69,5 +62,8 @@ ts_status tsi_module_object(tsi_interp *in, const tsi_module_class *class_, void
 void *tsi_module_self(const tsi_value *v, const tsi_module_class *class_);
 /* The stream of an accel.Stream, or NULL; borrowed. */
 struct ts_stream *tsi_module_stream(const tsi_value *v);
+/* An accelerator there is, of an index, "accel:1" or a torch.device; NULL, None and
+ * "accel" are the current one. */
+ts_status tsi_module_device(const char *name, const tsi_value *v, int *out);
 
 #endif

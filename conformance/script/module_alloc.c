@@ -6,6 +6,8 @@
 #include "module.h"
 #include "touchstone/alloc.h"
 
+#include "words_alloc.h"
+
 #define ENTRIES 12
 
 /* A dict with fixed keys. */
@@ -15,16 +17,15 @@ typedef struct dict {
     tsi_value values[ENTRIES];
 } dict;
 
-static ts_status allocator(ts_alloc **out)
+/* Of the device that an argument names. */
+static ts_status allocator_of(const char *name, const tsi_value *v, ts_alloc **out)
 {
-    *out = ts_accel_allocator();
+    int device;
+
+    TS_TRY(tsi_module_device(name, v, &device));
+    *out = ts_accel_allocator_of(device);
     TS_CHECK(*out, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
     return TS_OK;
-}
-
-static ts_status no_arguments(const char *name, const tsi_args *args)
-{
-    return tsi_sort_args(name, args, NULL, 0, NULL);
 }
 
 /* The key, or NULL: an error that no_key tells. */
@@ -98,15 +99,14 @@ static ts_status stats_item(tsi_interp *in, void *self, const tsi_value *index,
 static const tsi_module_class stats_class = {
     .name = "dict", .destroy = free, .item = stats_item};
 
-static ts_status memory_stats(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                              tsi_value *out)
+static ts_status accel_memory_stats(tsi_interp *in, const tsi_value *self,
+                                    const tsi_value *const *v, tsi_value *out)
 {
     int64_t *values;
     ts_alloc *a;
 
     (void)self;
-    TS_TRY(no_arguments("memory_stats", args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("memory_stats", v[0], &a));
     values = malloc(TS_MEMORY_STATS * sizeof *values);
     TS_CHECK(values, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for the statistics");
     ts_alloc_stats(a, values);
@@ -115,32 +115,31 @@ static ts_status memory_stats(tsi_interp *in, const tsi_value *self, tsi_args *a
 
 /* --- single numbers --- */
 
-static ts_status number(const char *name, const tsi_args *args, const char *key,
+static ts_status number(const char *name, const tsi_value *device, const char *key,
                         tsi_value *out)
 {
     int64_t values[TS_MEMORY_STATS];
     ts_alloc *a;
 
-    TS_TRY(no_arguments(name, args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of(name, device, &a));
     ts_alloc_stats(a, values);
     *out = tsi_int(values[ts_memory_stat_find(key)]);
     return TS_OK;
 }
 
-#define NUMBER(name, key)                                                        \
-    static ts_status name(tsi_interp *in, const tsi_value *self, tsi_args *args, \
-                          tsi_value *out)                                        \
-    {                                                                            \
-        (void)in;                                                                \
-        (void)self;                                                              \
-        return number(#name, args, key, out);                                    \
+#define NUMBER(name, key)                                            \
+    static ts_status name(tsi_interp *in, const tsi_value *self,     \
+                          const tsi_value *const *v, tsi_value *out) \
+    {                                                                \
+        (void)in;                                                    \
+        (void)self;                                                  \
+        return number(#name + sizeof "accel", v[0], key, out);       \
     }
 
-NUMBER(memory_allocated, "allocated_bytes.all.current")
-NUMBER(max_memory_allocated, "allocated_bytes.all.peak")
-NUMBER(memory_reserved, "reserved_bytes.all.current")
-NUMBER(max_memory_reserved, "reserved_bytes.all.peak")
+NUMBER(accel_memory_allocated, "allocated_bytes.all.current")
+NUMBER(accel_max_memory_allocated, "allocated_bytes.all.peak")
+NUMBER(accel_memory_reserved, "reserved_bytes.all.current")
+NUMBER(accel_max_memory_reserved, "reserved_bytes.all.peak")
 
 /* --- the snapshot --- */
 
@@ -191,16 +190,16 @@ static ts_status segment_list(tsi_interp *in, const ts_memory_snapshot *all,
     return TS_OK;
 }
 
-static ts_status memory_snapshot(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                                 tsi_value *out)
+static ts_status accel_memory_snapshot(tsi_interp *in, const tsi_value *self,
+                                       const tsi_value *const *v, tsi_value *out)
 {
     ts_memory_snapshot *all;
     ts_status s;
     ts_alloc *a;
 
+    (void)v;
     (void)self;
-    TS_TRY(no_arguments("memory_snapshot", args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("memory_snapshot", NULL, &a));
     TS_TRY(ts_alloc_snapshot(a, &all));
     s = segment_list(in, all, out);
     ts_memory_snapshot_free(all);
@@ -209,97 +208,103 @@ static ts_status memory_snapshot(tsi_interp *in, const tsi_value *self, tsi_args
 
 /* --- calls --- */
 
-static ts_status empty_cache(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                             tsi_value *out)
+static ts_status accel_empty_cache(tsi_interp *in, const tsi_value *self,
+                                   const tsi_value *const *v, tsi_value *out)
 {
     ts_alloc *a;
 
+    (void)v;
     (void)in;
     (void)self;
     (void)out;
-    TS_TRY(no_arguments("empty_cache", args));
-    TS_TRY(allocator(&a));
-    return ts_alloc_empty_cache(a);
+    for (int i = 0; i < ts_accel_device_count(); i++) { /* PyTorch empties them all */
+        a = ts_accel_allocator_of(i);
+        if (a)
+            TS_TRY(ts_alloc_empty_cache(a));
+    }
+    return TS_OK;
 }
 
-#define RESET(name, call)                                                        \
-    static ts_status name(tsi_interp *in, const tsi_value *self, tsi_args *args, \
-                          tsi_value *out)                                        \
-    {                                                                            \
-        ts_alloc *a;                                                             \
-                                                                                 \
-        (void)in;                                                                \
-        (void)self;                                                              \
-        (void)out;                                                               \
-        TS_TRY(no_arguments(#name, args));                                       \
-        TS_TRY(allocator(&a));                                                   \
-        call(a);                                                                 \
-        return TS_OK;                                                            \
+#define RESET(name, call)                                            \
+    static ts_status name(tsi_interp *in, const tsi_value *self,     \
+                          const tsi_value *const *v, tsi_value *out) \
+    {                                                                \
+        ts_alloc *a;                                                 \
+                                                                     \
+        (void)in;                                                    \
+        (void)self;                                                  \
+        (void)out;                                                   \
+        TS_TRY(allocator_of(#name + sizeof "accel", v[0], &a));      \
+        call(a);                                                     \
+        return TS_OK;                                                \
     }
 
-RESET(reset_peak_memory_stats, ts_alloc_reset_peak)
-RESET(reset_accumulated_memory_stats, ts_alloc_reset_accumulated)
+RESET(accel_reset_peak_memory_stats, ts_alloc_reset_peak)
+RESET(accel_reset_accumulated_memory_stats, ts_alloc_reset_accumulated)
 
-static ts_status set_fraction(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                              tsi_value *out)
+static ts_status accel_set_per_process_memory_fraction(tsi_interp *in,
+                                                       const tsi_value *self,
+                                                       const tsi_value *const *v,
+                                                       tsi_value *out)
 {
-    static const tsi_param params[] = {{"fraction", 0, true}};
-    const tsi_value *v[1];
     ts_alloc *a;
 
     (void)in;
     (void)self;
     (void)out;
-    TS_TRY(tsi_sort_args("set_per_process_memory_fraction", args, params, 1, v));
     TS_CHECK(v[0]->kind == V_FLOAT, TS_ERR_TYPE, "allocator/C6",
              "set_per_process_memory_fraction: fraction is a float, not '%s'",
              tsi_kind_name(v[0]));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("set_per_process_memory_fraction", v[1], &a));
     return ts_alloc_set_memory_fraction(a, tsi_number(v[0]));
 }
 
-static ts_status get_fraction(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                              tsi_value *out)
+static ts_status accel_get_per_process_memory_fraction(tsi_interp *in,
+                                                       const tsi_value *self,
+                                                       const tsi_value *const *v,
+                                                       tsi_value *out)
 {
     ts_alloc *a;
 
     (void)in;
     (void)self;
-    TS_TRY(no_arguments("get_per_process_memory_fraction", args));
-    TS_TRY(allocator(&a));
+    TS_TRY(allocator_of("get_per_process_memory_fraction", v[0], &a));
     *out = (tsi_value){.kind = V_FLOAT, .f = ts_alloc_memory_fraction(a)};
     return TS_OK;
 }
 
-static ts_status raw_alloc(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                           tsi_value *out)
+static ts_status accel_caching_allocator_alloc(tsi_interp *in, const tsi_value *self,
+                                               const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"size", TSI_KIND_BIT(V_INT), true}};
-    const tsi_value *v[1];
     ts_devptr p;
     ts_alloc *a;
+    int device;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("caching_allocator_alloc", args, params, 1, v));
-    TS_TRY(allocator(&a));
-    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current(), &p));
+    TS_TRY(tsi_module_device("caching_allocator_alloc", v[1], &device));
+    TS_TRY(allocator_of("caching_allocator_alloc", v[1], &a));
+    TS_TRY(ts_alloc_malloc(a, (size_t)v[0]->i, ts_stream_current_of(device), &p));
     *out = tsi_int((int64_t)p);
     return TS_OK;
 }
 
-static ts_status raw_delete(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                            tsi_value *out)
+static ts_status accel_caching_allocator_delete(tsi_interp *in, const tsi_value *self,
+                                                const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"mem_ptr", TSI_KIND_BIT(V_INT), true}};
-    const tsi_value *v[1];
+    const tsi_value last = tsi_int(ts_accel_device_count() - 1);
     ts_alloc *a;
 
     (void)in;
     (void)self;
     (void)out;
-    TS_TRY(tsi_sort_args("caching_allocator_delete", args, params, 1, v));
-    TS_TRY(allocator(&a));
+    for (int i = 0; i + 1 < ts_accel_device_count(); i++) { /* whosever it is */
+        a = ts_accel_allocator_of(i);
+        if (a && ts_alloc_free(a, (ts_devptr)v[0]->i) == TS_OK)
+            return TS_OK;
+        ts_error_clear();
+    }
+    TS_TRY(allocator_of("caching_allocator_delete", &last, &a));
     return ts_alloc_free(a, (ts_devptr)v[0]->i);
 }
 
@@ -313,29 +318,16 @@ static ts_status run_begin(tsi_interp *in)
         wanted = wanted || strcmp(in->c->needs[i], "accel") == 0;
     if (!wanted || in->options->device.type != TS_ACCEL)
         return TS_OK;
-    TS_TRY(allocator(&a));
-    TS_TRY(ts_alloc_set_memory_fraction(a, 1));
-    TS_TRY(ts_alloc_empty_cache(a));
-    ts_alloc_reset_accumulated(a);
-    ts_alloc_reset_peak(a);
+    for (int i = 0; i < ts_accel_device_count(); i++) {
+        const tsi_value device = tsi_int(i);
+
+        TS_TRY(allocator_of("a run", &device, &a));
+        TS_TRY(ts_alloc_set_memory_fraction(a, 1));
+        TS_TRY(ts_alloc_empty_cache(a));
+        ts_alloc_reset_accumulated(a);
+        ts_alloc_reset_peak(a);
+    }
     return TS_OK;
 }
 
-static const tsi_module_function functions[] = {
-    {"accel.caching_allocator_alloc", raw_alloc},
-    {"accel.caching_allocator_delete", raw_delete},
-    {"accel.empty_cache", empty_cache},
-    {"accel.get_per_process_memory_fraction", get_fraction},
-    {"accel.max_memory_allocated", max_memory_allocated},
-    {"accel.max_memory_reserved", max_memory_reserved},
-    {"accel.memory_allocated", memory_allocated},
-    {"accel.memory_reserved", memory_reserved},
-    {"accel.memory_snapshot", memory_snapshot},
-    {"accel.memory_stats", memory_stats},
-    {"accel.reset_accumulated_memory_stats", reset_accumulated_memory_stats},
-    {"accel.reset_peak_memory_stats", reset_peak_memory_stats},
-    {"accel.set_per_process_memory_fraction", set_fraction},
-    {NULL, NULL},
-};
-
-const tsi_module tsi_module_alloc = {.functions = functions, .run_begin = run_begin};
+const tsi_module tsi_module_alloc = {.words = words, .run_begin = run_begin};

@@ -5,6 +5,8 @@
 #include "module.h"
 #include "touchstone/amp.h"
 
+#include "words_amp.h"
+
 typedef struct region {
     ts_autocast region, before;
 } region;
@@ -44,21 +46,13 @@ static ts_status device_type(const tsi_value *v, ts_device_type *out)
     return TS_OK;
 }
 
-static ts_status autocast(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                          tsi_value *out)
+static ts_status amp_autocast(tsi_interp *in, const tsi_value *self,
+                              const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"device_type", TSI_KIND_BIT(V_STR), true},
-        {"dtype", TSI_KIND_BIT(V_DTYPE) | TSI_KIND_BIT(V_NONE), false},
-        {"enabled", TSI_KIND_BIT(V_BOOL), false},
-        {"cache_enabled", TSI_KIND_BIT(V_BOOL) | TSI_KIND_BIT(V_NONE), false},
-    };
-    const tsi_value *v[4];
     ts_autocast a;
     region *r;
 
     (void)self;
-    TS_TRY(tsi_sort_args("amp.autocast", args, params, 4, v));
     TS_TRY(device_type(v[0], &a.device));
     a = ts_autocast_now(a.device); /* the cache's switch is inherited */
     a.dtype = v[1] != NULL && v[1]->kind == V_DTYPE ? v[1]->dtype
@@ -79,47 +73,37 @@ static ts_status autocast(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return tsi_module_object(in, &region_class, r, out);
 }
 
-static ts_status state_of(const char *name, const tsi_args *args, ts_autocast *out)
+static ts_status state_of(const tsi_value *v, ts_autocast *out)
 {
-    static const tsi_param params[] = {{"device_type", TSI_KIND_BIT(V_STR), true}};
-    const tsi_value *v[1];
     ts_device_type device = TS_CPU; /* gcc -O3 does not see that it is always set */
 
-    TS_TRY(tsi_sort_args(name, args, params, 1, v));
-    TS_TRY(device_type(v[0], &device));
+    TS_TRY(device_type(v, &device));
     *out = ts_autocast_now(device);
     return TS_OK;
 }
 
-static ts_status is_enabled(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                            tsi_value *out)
+static ts_status torch_is_autocast_enabled(tsi_interp *in, const tsi_value *self,
+                                           const tsi_value *const *v, tsi_value *out)
 {
     ts_autocast a;
 
     (void)in;
     (void)self;
-    TS_TRY(state_of("is_autocast_enabled", args, &a));
+    TS_TRY(state_of(v[0], &a));
     *out = tsi_bool(a.enabled);
     return TS_OK;
 }
 
-static ts_status get_dtype(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                           tsi_value *out)
+static ts_status torch_get_autocast_dtype(tsi_interp *in, const tsi_value *self,
+                                          const tsi_value *const *v, tsi_value *out)
 {
     ts_autocast a;
 
     (void)in;
     (void)self;
-    TS_TRY(state_of("get_autocast_dtype", args, &a));
+    TS_TRY(state_of(v[0], &a));
     *out = (tsi_value){.kind = V_DTYPE, .dtype = a.dtype};
     return TS_OK;
 }
 
-static const tsi_module_function functions[] = {
-    {"amp.autocast", autocast},
-    {"torch.is_autocast_enabled", is_enabled},
-    {"torch.get_autocast_dtype", get_dtype},
-    {NULL, NULL},
-};
-
-const tsi_module tsi_module_amp = {.functions = functions};
+const tsi_module tsi_module_amp = {.words = words};

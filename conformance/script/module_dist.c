@@ -6,14 +6,9 @@
 
 #include "module.h"
 
-#define TENSOR TSI_KIND_BIT(V_TENSOR)
-#define LIST (TSI_KIND_BIT(V_LIST) | TSI_KIND_BIT(V_TUPLE))
-#define INT TSI_KIND_BIT(V_INT)
-#define STR TSI_KIND_BIT(V_STR)
-#define BOOL TSI_KIND_BIT(V_BOOL)
-#define GROUP (TSI_KIND_BIT(V_NONE) | TSI_KIND_BIT(V_OBJECT) | INT)
-
 enum { WORLD = -101, NO_MEMBER = -100, MOST_RANKS = 64 };
+
+#include "words_dist.h"
 
 static const tsi_module_class group_class = {.name = "ProcessGroup"};
 
@@ -24,29 +19,27 @@ static void work_destroy(void *self)
     ts_work_release(self);
 }
 
-static ts_status work_wait(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+static ts_status Work_wait(tsi_interp *in, void *self, const tsi_value *const *v,
+                           tsi_value *out)
 {
+    (void)v;
     (void)in;
-    TS_TRY(tsi_sort_args("wait", args, NULL, 0, NULL));
     TS_TRY(ts_work_wait(self));
     *out = tsi_bool(true);
     return TS_OK;
 }
 
-static ts_status work_is_completed(tsi_interp *in, void *self, tsi_args *args,
+static ts_status Work_is_completed(tsi_interp *in, void *self, const tsi_value *const *v,
                                    tsi_value *out)
 {
+    (void)v;
     (void)in;
-    TS_TRY(tsi_sort_args("is_completed", args, NULL, 0, NULL));
     *out = tsi_bool(ts_work_is_completed(self));
     return TS_OK;
 }
 
-static const tsi_module_method work_methods[] = {
-    {"wait", work_wait}, {"is_completed", work_is_completed}, {NULL, NULL}};
-
 static const tsi_module_class work_class = {
-    .name = "Work", .destroy = work_destroy, .methods = work_methods};
+    .name = "Work", .destroy = work_destroy, .methods = Work_methods};
 
 /* --- arguments --- */
 
@@ -115,60 +108,54 @@ static ts_status finish(tsi_interp *in, int n, ts_tensor *const *written, const 
     return tsi_module_object(in, &work_class, e->work, out);
 }
 
-#define FUNCTION(name)                                                           \
-    static ts_status name(tsi_interp *in, const tsi_value *self, tsi_args *args, \
-                          tsi_value *out)
+#define FUNCTION(name)                                           \
+    static ts_status name(tsi_interp *in, const tsi_value *self, \
+                          const tsi_value *const *v, tsi_value *out)
 
 /* --- groups --- */
 
-FUNCTION(is_initialized)
+FUNCTION(dist_is_initialized)
 {
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("is_initialized", args, NULL, 0, NULL));
+    (void)v;
     *out = tsi_bool(ts_world_joined());
     return TS_OK;
 }
 
-static ts_status number(const char *name, tsi_args *args,
-                        ts_status (*get)(const ts_group *g, int *out), tsi_value *out)
+static ts_status number(const tsi_value *v, ts_status (*get)(const ts_group *g, int *out),
+                        tsi_value *out)
 {
-    static const tsi_param params[] = {{"group", GROUP, false}};
-    const tsi_value *v[1];
     ts_group *g;
     int n;
 
-    TS_TRY(tsi_sort_args(name, args, params, 1, v));
-    TS_TRY(group_of(v[0], &g));
+    TS_TRY(group_of(v, &g));
     TS_TRY(get(g, &n));
     *out = tsi_int(n);
     return TS_OK;
 }
 
-FUNCTION(get_rank)
+FUNCTION(dist_get_rank)
 {
     (void)in;
     (void)self;
-    return number("get_rank", args, ts_group_rank, out);
+    return number(v[0], ts_group_rank, out);
 }
 
-FUNCTION(get_world_size)
+FUNCTION(dist_get_world_size)
 {
     (void)in;
     (void)self;
-    return number("get_world_size", args, ts_group_size, out);
+    return number(v[0], ts_group_size, out);
 }
 
-FUNCTION(new_group)
+FUNCTION(dist_new_group)
 {
-    static const tsi_param params[] = {{"ranks", LIST | TSI_KIND_BIT(V_NONE), false}};
     int64_t ranks[MOST_RANKS];
-    const tsi_value *v[1];
     ts_group *g;
     int n = 0;
 
     (void)self;
-    TS_TRY(tsi_sort_args("new_group", args, params, 1, v));
     if (v[0] && v[0]->kind != V_NONE) {
         n = v[0]->o->n;
         TS_CHECK(n > 0 && n <= MOST_RANKS, TS_ERR_VALUE, "dist/C8",
@@ -188,33 +175,26 @@ FUNCTION(new_group)
     return tsi_module_object(in, &group_class, g, out);
 }
 
-FUNCTION(get_global_rank)
+FUNCTION(dist_get_global_rank)
 {
-    static const tsi_param params[] = {{"group", GROUP, true}, {"group_rank", INT, true}};
-    const tsi_value *v[2];
     ts_group *g;
     int global;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("get_global_rank", args, params, 2, v));
     TS_TRY(group_of(v[0], &g));
     TS_TRY(ts_group_global_rank(g, (int)v[1]->i, &global));
     *out = tsi_int(global);
     return TS_OK;
 }
 
-FUNCTION(get_group_rank)
+FUNCTION(dist_get_group_rank)
 {
-    static const tsi_param params[] = {{"group", GROUP, true},
-                                       {"global_rank", INT, true}};
-    const tsi_value *v[2];
     int size, global;
     ts_group *g;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("get_group_rank", args, params, 2, v));
     TS_TRY(group_of(v[0], &g));
     TS_TRY(ts_group_size(g, &size));
     for (int r = 0; r < size; r++) {
@@ -230,90 +210,59 @@ FUNCTION(get_group_rank)
 
 /* --- collectives --- */
 
-FUNCTION(all_reduce)
+FUNCTION(dist_all_reduce)
 {
-    static const tsi_param params[] = {{"tensor", TENSOR, true},
-                                       {"op", INT, false},
-                                       {"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
-    const tsi_value *v[4];
     ts_reduce_op op;
     ending e;
 
     (void)self;
-    TS_TRY(tsi_sort_args("all_reduce", args, params, 4, v));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(op_of(v[1], &op));
     TS_TRY(ts_all_reduce(v[0]->t, op, e.group, e.want));
     return finish(in, 1, &v[0]->t, &e, out);
 }
 
-FUNCTION(broadcast)
+FUNCTION(dist_broadcast)
 {
-    static const tsi_param params[] = {{"tensor", TENSOR, true},
-                                       {"src", INT, true},
-                                       {"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
-    const tsi_value *v[4];
     ending e;
 
     (void)self;
-    TS_TRY(tsi_sort_args("broadcast", args, params, 4, v));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(ts_broadcast(v[0]->t, (int)v[1]->i, e.group, e.want));
     return finish(in, 1, &v[0]->t, &e, out);
 }
 
-FUNCTION(all_gather)
+FUNCTION(dist_all_gather)
 {
-    static const tsi_param params[] = {{"tensor_list", LIST, true},
-                                       {"tensor", TENSOR, true},
-                                       {"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
     ts_tensor *outs[MOST_RANKS];
-    const tsi_value *v[4];
     ending e;
     int n;
 
     (void)self;
-    TS_TRY(tsi_sort_args("all_gather", args, params, 4, v));
     TS_TRY(tensors_of("all_gather", v[0], outs, &n));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(ts_all_gather(n, outs, v[1]->t, e.group, e.want));
     return finish(in, n, outs, &e, out);
 }
 
-FUNCTION(all_gather_into_tensor)
+FUNCTION(dist_all_gather_into_tensor)
 {
-    static const tsi_param params[] = {{"output_tensor", TENSOR, true},
-                                       {"input_tensor", TENSOR, true},
-                                       {"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
-    const tsi_value *v[4];
     ending e;
 
     (void)self;
-    TS_TRY(tsi_sort_args("all_gather_into_tensor", args, params, 4, v));
     TS_TRY(ending_of(v[2], v[3], &e));
     TS_TRY(ts_all_gather_into_tensor(v[0]->t, v[1]->t, e.group, e.want));
     return finish(in, 1, &v[0]->t, &e, out);
 }
 
-FUNCTION(reduce_scatter)
+FUNCTION(dist_reduce_scatter)
 {
-    static const tsi_param params[] = {{"output", TENSOR, true},
-                                       {"input_list", LIST, true},
-                                       {"op", INT, false},
-                                       {"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
     ts_tensor *ins[MOST_RANKS];
-    const tsi_value *v[5];
     ts_reduce_op op;
     ending e;
     int n;
 
     (void)self;
-    TS_TRY(tsi_sort_args("reduce_scatter", args, params, 5, v));
     TS_TRY(tensors_of("reduce_scatter", v[1], ins, &n));
     TS_TRY(ending_of(v[3], v[4], &e));
     TS_TRY(op_of(v[2], &op));
@@ -321,34 +270,23 @@ FUNCTION(reduce_scatter)
     return finish(in, 1, &v[0]->t, &e, out);
 }
 
-FUNCTION(reduce_scatter_tensor)
+FUNCTION(dist_reduce_scatter_tensor)
 {
-    static const tsi_param params[] = {{"output", TENSOR, true},
-                                       {"input", TENSOR, true},
-                                       {"op", INT, false},
-                                       {"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
-    const tsi_value *v[5];
     ts_reduce_op op;
     ending e;
 
     (void)self;
-    TS_TRY(tsi_sort_args("reduce_scatter_tensor", args, params, 5, v));
     TS_TRY(ending_of(v[3], v[4], &e));
     TS_TRY(op_of(v[2], &op));
     TS_TRY(ts_reduce_scatter_tensor(v[0]->t, v[1]->t, op, e.group, e.want));
     return finish(in, 1, &v[0]->t, &e, out);
 }
 
-FUNCTION(barrier)
+FUNCTION(dist_barrier)
 {
-    static const tsi_param params[] = {{"group", GROUP, false},
-                                       {"async_op", BOOL, false}};
-    const tsi_value *v[2];
     ending e;
 
     (void)self;
-    TS_TRY(tsi_sort_args("barrier", args, params, 2, v));
     TS_TRY(ending_of(v[0], v[1], &e));
     TS_TRY(ts_barrier(e.group, e.want));
     return finish(in, 0, NULL, &e, out);
@@ -383,16 +321,12 @@ static ts_status functional_group(const tsi_value *v, ts_group **out)
 
 FUNCTION(fc_all_reduce)
 {
-    static const tsi_param params[] = {
-        {"self", TENSOR, true}, {"reduceOp", STR | INT, true}, {"group", GROUP, true}};
-    const tsi_value *v[3];
     ts_reduce_op op;
     ts_tensor *t;
     ts_group *g;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("all_reduce", args, params, 3, v));
     TS_TRY(functional_group(v[2], &g));
     TS_TRY(functional_op(v[1], &op));
     TS_TRY(ts_fc_all_reduce(v[0]->t, op, g, &t));
@@ -402,15 +336,11 @@ FUNCTION(fc_all_reduce)
 
 FUNCTION(fc_all_gather_single)
 {
-    static const tsi_param params[] = {
-        {"self", TENSOR, true}, {"gather_dim", INT, true}, {"group", GROUP, true}};
-    const tsi_value *v[3];
     ts_tensor *t;
     ts_group *g;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("all_gather_single", args, params, 3, v));
     TS_TRY(functional_group(v[2], &g));
     TS_TRY(ts_fc_all_gather(v[0]->t, v[1]->i, g, &t));
     *out = tsi_tensor_value(t);
@@ -419,18 +349,12 @@ FUNCTION(fc_all_gather_single)
 
 FUNCTION(fc_reduce_scatter_single)
 {
-    static const tsi_param params[] = {{"self", TENSOR, true},
-                                       {"reduceOp", STR | INT, true},
-                                       {"scatter_dim", INT, true},
-                                       {"group", GROUP, true}};
-    const tsi_value *v[4];
     ts_reduce_op op;
     ts_tensor *t;
     ts_group *g;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("reduce_scatter_single", args, params, 4, v));
     TS_TRY(functional_group(v[3], &g));
     TS_TRY(functional_op(v[1], &op));
     TS_TRY(ts_fc_reduce_scatter(v[0]->t, op, v[2]->i, g, &t));
@@ -440,46 +364,11 @@ FUNCTION(fc_reduce_scatter_single)
 
 FUNCTION(fc_wait_tensor)
 {
-    static const tsi_param params[] = {{"tensor", TENSOR, true}};
-    const tsi_value *v[1];
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("wait_tensor", args, params, 1, v));
     *out = tsi_retain(*v[0]);
     return TS_OK;
 }
 
-static const tsi_module_function functions[] = {
-    {"dist.is_initialized", is_initialized},
-    {"dist.get_rank", get_rank},
-    {"dist.get_world_size", get_world_size},
-    {"dist.get_global_rank", get_global_rank},
-    {"dist.get_group_rank", get_group_rank},
-    {"dist.new_group", new_group},
-    {"dist.all_reduce", all_reduce},
-    {"dist.broadcast", broadcast},
-    {"dist.all_gather", all_gather},
-    {"dist.all_gather_into_tensor", all_gather_into_tensor},
-    {"dist.reduce_scatter", reduce_scatter},
-    {"dist.reduce_scatter_tensor", reduce_scatter_tensor},
-    {"dist.barrier", barrier},
-    {"fc.all_reduce", fc_all_reduce},
-    {"fc.all_gather_single", fc_all_gather_single},
-    {"fc.reduce_scatter_single", fc_reduce_scatter_single},
-    {"fc.wait_tensor", fc_wait_tensor},
-    {NULL, NULL}};
-
-static const tsi_module_constant constants[] = {
-    {"dist.ReduceOp.SUM", TS_REDUCE_SUM},
-    {"dist.ReduceOp.AVG", TS_REDUCE_AVG},
-    {"dist.ReduceOp.PRODUCT", TS_REDUCE_PRODUCT},
-    {"dist.ReduceOp.MIN", TS_REDUCE_MIN},
-    {"dist.ReduceOp.MAX", TS_REDUCE_MAX},
-    {"dist.ReduceOp.BAND", TS_REDUCE_BAND},
-    {"dist.ReduceOp.BOR", TS_REDUCE_BOR},
-    {"dist.ReduceOp.BXOR", TS_REDUCE_BXOR},
-    {"dist.group.WORLD", WORLD},
-    {NULL, 0}};
-
-const tsi_module tsi_module_dist = {.functions = functions, .constants = constants};
+const tsi_module tsi_module_dist = {.words = words, .constants = constants};

@@ -6,6 +6,8 @@
 #include "module.h"
 #include "touchstone/transform.h"
 
+#include "words_func.h"
+
 typedef enum transform { VMAP, GRAD, GRAD_AND_VALUE, VJP_FN } transform;
 
 /* A transformed function; of vjp, what its second result holds on to. */
@@ -314,6 +316,8 @@ static ts_status run_grad(tsi_interp *in, const wrapped *w, tsi_args *args,
     return s;
 }
 
+#define MOST_PRIMALS 5
+
 /* --- vjp --- */
 
 static ts_status pull_back(tsi_interp *in, const wrapped *w, tsi_args *args,
@@ -358,14 +362,14 @@ static ts_status run(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
 static const tsi_module_class wrapped_class = {
     .name = "function", .destroy = destroy, .call = run};
 
-static ts_status vjp_inside(tsi_interp *in, wrapped *w, const tsi_args *args,
+static ts_status vjp_inside(tsi_interp *in, wrapped *w, const tsi_value *const *v,
                             tsi_value *value)
 {
     tsi_args inner = {.n = 0};
-    ts_status s = tsi_object_new(in, V_TUPLE, args->n, &w->primals);
+    ts_status s = tsi_object_new(in, V_TUPLE, MOST_PRIMALS, &w->primals);
 
-    for (int i = 1; s == TS_OK && i < args->n; i++) {
-        s = map(in, &args->v[i], enter_grad, w->level, TS_ERR_RUNTIME, "func/C18",
+    for (int i = 1; s == TS_OK && i <= MOST_PRIMALS && v[i] != NULL; i++) {
+        s = map(in, v[i], enter_grad, w->level, TS_ERR_RUNTIME, "func/C18",
                 &w->primals.o->v[i - 1]);
         if (s == TS_OK) {
             w->primals.o->n++;
@@ -379,26 +383,24 @@ static ts_status vjp_inside(tsi_interp *in, wrapped *w, const tsi_args *args,
     return map(in, &w->made, leave_grad, w->level, TS_ERR_RUNTIME, "func/C18", value);
 }
 
-static ts_status vjp(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                     tsi_value *out)
+static ts_status func_vjp(tsi_interp *in, const tsi_value *self,
+                          const tsi_value *const *v, tsi_value *out)
 {
     tsi_value value = tsi_none(), object = tsi_none();
     wrapped *w;
     ts_status s;
 
     (void)self;
-    TS_CHECK(args->n > 0 && args->keywords == 0, TS_ERR_TYPE, "errors/C2",
-             "vjp() takes a function and its arguments");
     w = calloc(1, sizeof *w);
     if (w == NULL)
         return tsi_no_memory();
     w->kind = VJP_FN;
-    w->f = tsi_retain(args->v[0]);
+    w->f = tsi_retain(*v[0]);
     w->first = w->second = w->primals = w->made = tsi_none();
     TS_TRY(tsi_module_object(in, &wrapped_class, w, &object));
     s = ts_grad_begin(&w->level);
     if (s == TS_OK) {
-        s = vjp_inside(in, w, args, &value);
+        s = vjp_inside(in, w, v, &value);
         ts_level_suspend(w->level);
     }
     if (s == TS_OK)
@@ -446,19 +448,15 @@ static ts_status enter_pairs(ts_level *level, const tsi_value *primals,
     return TS_OK;
 }
 
-static ts_status jvp(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                     tsi_value *out)
+static ts_status func_jvp(tsi_interp *in, const tsi_value *self,
+                          const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"func", 0, true}, {"primals", 0, true}, {"tangents", 0, true}};
     tsi_value made = tsi_none(), value = tsi_none(), moved = tsi_none();
     tsi_args inner = {.n = 0};
-    const tsi_value *v[3];
     halves h = {NULL, false};
     ts_status s;
 
     (void)self;
-    TS_TRY(tsi_sort_args("func.jvp", args, params, 3, v));
     TS_CHECK(v[1]->kind == V_TUPLE && v[2]->kind == V_TUPLE &&
                  v[1]->o->n == v[2]->o->n && v[1]->o->n <= TSI_MAX_CALL_ARGS,
              TS_ERR_RUNTIME, "func/C21",
@@ -509,57 +507,25 @@ static ts_status make(tsi_interp *in, transform kind, const tsi_value *f,
     return tsi_module_object(in, &wrapped_class, w, out);
 }
 
-#define DIMS                                                                       \
-    (TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_NONE) | TSI_KIND_BIT(V_TUPLE) | \
-     TSI_KIND_BIT(V_LIST))
-
-static ts_status vmap(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                      tsi_value *out)
+static ts_status func_vmap(tsi_interp *in, const tsi_value *self,
+                           const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"func", 0, true},
-                                       {"in_dims", DIMS, false},
-                                       {"out_dims", DIMS, false},
-                                       {"randomness", TSI_KIND_BIT(V_STR), false}};
-    const tsi_value *v[4];
-
     (void)self;
-    TS_TRY(tsi_sort_args("func.vmap", args, params, 4, v));
     return make(in, VMAP, v[0], v[1], v[2], v[3] ? v[3]->s : NULL, out);
 }
 
-static ts_status of_argnums(tsi_interp *in, transform kind, tsi_args *args,
-                            tsi_value *out)
-{
-    static const tsi_param params[] = {
-        {"func", 0, true},
-        {"argnums", TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_TUPLE), false}};
-    const tsi_value *v[2];
-
-    TS_TRY(tsi_sort_args("func.grad", args, params, 2, v));
-    return make(in, kind, v[0], v[1], NULL, NULL, out);
-}
-
-static ts_status grad(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                      tsi_value *out)
+static ts_status func_grad(tsi_interp *in, const tsi_value *self,
+                           const tsi_value *const *v, tsi_value *out)
 {
     (void)self;
-    return of_argnums(in, GRAD, args, out);
+    return make(in, GRAD, v[0], v[1], NULL, NULL, out);
 }
 
-static ts_status grad_and_value(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                                tsi_value *out)
+static ts_status func_grad_and_value(tsi_interp *in, const tsi_value *self,
+                                     const tsi_value *const *v, tsi_value *out)
 {
     (void)self;
-    return of_argnums(in, GRAD_AND_VALUE, args, out);
+    return make(in, GRAD_AND_VALUE, v[0], v[1], NULL, NULL, out);
 }
 
-static const tsi_module_function functions[] = {
-    {"func.vmap", vmap},
-    {"func.grad", grad},
-    {"func.grad_and_value", grad_and_value},
-    {"func.vjp", vjp},
-    {"func.jvp", jvp},
-    {NULL, NULL},
-};
-
-const tsi_module tsi_module_func = {.functions = functions};
+const tsi_module tsi_module_func = {.words = words};

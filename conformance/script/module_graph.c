@@ -7,14 +7,11 @@
 #include "module.h"
 #include "touchstone/graph.h"
 
-static const tsi_module_class graph_class;
-static _Thread_local ts_stream
-    *side; /* where accel.graph captures when no stream is given */
+#include "words_graph.h"
 
-static ts_status no_arguments(const char *name, const tsi_args *args)
-{
-    return tsi_sort_args(name, args, NULL, 0, NULL);
-}
+static const tsi_module_class graph_class;
+/* Where accel.graph captures when no stream is given, by device. */
+static _Thread_local ts_stream *side[TS_ACCEL_MAX_DEVICES];
 
 static ts_status pool_value(tsi_interp *in, ts_pool_id id, tsi_value *out)
 {
@@ -61,62 +58,53 @@ static void graph_destroy(void *self)
     ts_graph_release(self);
 }
 
-static ts_status capture_begin(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+static ts_status Graph_capture_begin(tsi_interp *in, void *self,
+                                     const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"pool", 0, false}, {"capture_error_mode", TSI_KIND_BIT(V_STR), false}};
-    const tsi_value *v[2];
     ts_capture_mode mode;
     ts_pool_id pool;
 
     (void)in;
     (void)out;
-    TS_TRY(tsi_sort_args("capture_begin", args, params, 2, v));
     TS_TRY(read_pool("capture_begin", v[0], &pool));
     TS_TRY(read_mode("capture_begin", v[1], &mode));
     return ts_graph_capture_begin(self, pool, mode);
 }
 
-#define METHOD(name, call)                                                            \
-    static ts_status name(tsi_interp *in, void *self, tsi_args *args, tsi_value *out) \
-    {                                                                                 \
-        (void)in;                                                                     \
-        (void)out;                                                                    \
-        TS_TRY(no_arguments(#name, args));                                            \
-        return call(self);                                                            \
+#define METHOD(name, call)                                                       \
+    static ts_status name(tsi_interp *in, void *self, const tsi_value *const *v, \
+                          tsi_value *out)                                        \
+    {                                                                            \
+        (void)in;                                                                \
+        (void)v;                                                                 \
+        (void)out;                                                               \
+        return call(self);                                                       \
     }
 
-METHOD(capture_end, ts_graph_capture_end)
-METHOD(replay, ts_graph_replay)
-METHOD(reset, ts_graph_reset)
+METHOD(Graph_capture_end, ts_graph_capture_end)
+METHOD(Graph_replay, ts_graph_replay)
+METHOD(Graph_reset, ts_graph_reset)
 
-static ts_status pool(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+static ts_status Graph_pool(tsi_interp *in, void *self, const tsi_value *const *v,
+                            tsi_value *out)
 {
     ts_pool_id id;
 
-    TS_TRY(no_arguments("pool", args));
+    (void)v;
     TS_TRY(ts_graph_pool(self, &id));
     return pool_value(in, id, out);
 }
 
-static const tsi_module_method graph_methods[] = {
-    {"capture_begin", capture_begin},
-    {"capture_end", capture_end},
-    {"replay", replay},
-    {"reset", reset},
-    {"pool", pool},
-    {NULL, NULL},
-};
 static const tsi_module_class graph_class = {
-    .name = "Graph", .destroy = graph_destroy, .methods = graph_methods};
+    .name = "Graph", .destroy = graph_destroy, .methods = Graph_methods};
 
-static ts_status new_graph(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                           tsi_value *out)
+static ts_status accel_Graph(tsi_interp *in, const tsi_value *self,
+                             const tsi_value *const *v, tsi_value *out)
 {
     ts_graph *g;
 
+    (void)v;
     (void)self;
-    TS_TRY(no_arguments("accel.Graph", args));
     TS_TRY(ts_graph_new(&g));
     return tsi_module_object(in, &graph_class, g, out);
 }
@@ -124,8 +112,9 @@ static ts_status new_graph(tsi_interp *in, const tsi_value *self, tsi_args *args
 /* --- `with accel.graph(g):` --- */
 
 typedef struct context {
-    tsi_value object; /* the graph's, kept for the length of the statement */
-    ts_stream *stream, *before;
+    tsi_value object;           /* the graph's, kept for the length of the statement */
+    ts_stream *stream, *before; /* before: of the stream's device */
+    int device;                 /* the current one before */
     ts_pool_id pool;
     ts_capture_mode mode;
 } context;
@@ -140,6 +129,12 @@ static void context_destroy(void *self)
     free(c);
 }
 
+static void put_back(context *c)
+{
+    ts_stream_set_current(c->before);
+    (void)ts_accel_set_device(c->device);
+}
+
 static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
 {
     context *c = self;
@@ -151,11 +146,12 @@ static ts_status context_enter(tsi_interp *in, void *self, tsi_value *out)
     if (ts_accel_allocator())
         TS_TRY(ts_alloc_empty_cache(ts_accel_allocator()));
     ts_stream_release(c->before);
-    c->before = ts_stream_retain(ts_stream_current());
+    c->device = ts_accel_device();
+    c->before = ts_stream_retain(ts_stream_current_of(ts_stream_device(c->stream)));
     ts_stream_set_current(c->stream);
     s = ts_graph_capture_begin(c->object.o->self, c->pool, c->mode);
     if (s != TS_OK)
-        ts_stream_set_current(c->before);
+        put_back(c);
     return s;
 }
 
@@ -169,7 +165,7 @@ static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
     (void)in;
     if (body == TS_OK) {
         s = ts_graph_capture_end(c->object.o->self);
-        ts_stream_set_current(c->before);
+        put_back(c);
         return s;
     }
     /* The body's own error is what the statement tells. */
@@ -179,7 +175,7 @@ static ts_status context_leave(tsi_interp *in, void *self, ts_status body)
     snprintf(message, sizeof message, "%s", text);
     snprintf(label, sizeof label, "%s", ts_error_label());
     (void)ts_graph_capture_end(c->object.o->self);
-    ts_stream_set_current(c->before);
+    put_back(c);
     return ts_fail(body, label[0] ? label : NULL, "%s", message);
 }
 
@@ -188,22 +184,15 @@ static const tsi_module_class context_class = {.name = "GraphContext",
                                                .enter = context_enter,
                                                .leave = context_leave};
 
-static ts_status graph(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                       tsi_value *out)
+static ts_status accel_graph(tsi_interp *in, const tsi_value *self,
+                             const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"cuda_graph", 0, true},
-        {"pool", 0, false},
-        {"stream", 0, false},
-        {"capture_error_mode", TSI_KIND_BIT(V_STR), false}};
-    const tsi_value *v[4];
     ts_capture_mode mode;
     ts_pool_id id;
     context *c;
     ts_stream *s = NULL;
 
     (void)self;
-    TS_TRY(tsi_sort_args("accel.graph", args, params, 4, v));
     TS_CHECK(tsi_module_self(v[0], &graph_class), TS_ERR_TYPE, "errors/C2",
              "accel.graph(): argument 'cuda_graph' is no Graph");
     TS_TRY(read_pool("accel.graph", v[1], &id));
@@ -213,9 +202,11 @@ static ts_status graph(tsi_interp *in, const tsi_value *self, tsi_args *args,
         TS_CHECK(s, TS_ERR_TYPE, "errors/C2",
                  "accel.graph(): argument 'stream' is no Stream");
     } else {
-        if (side == NULL)
-            TS_TRY(ts_stream_new(0, &side));
-        s = side;
+        const int device = ts_accel_device();
+
+        if (side[device] == NULL)
+            TS_TRY(ts_stream_new(0, &side[device]));
+        s = side[device];
     }
     c = calloc(1, sizeof *c);
     if (c == NULL)
@@ -229,38 +220,33 @@ static ts_status graph(tsi_interp *in, const tsi_value *self, tsi_args *args,
 
 /* --- functions --- */
 
-static ts_status graph_pool_handle(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                                   tsi_value *out)
+static ts_status accel_graph_pool_handle(tsi_interp *in, const tsi_value *self,
+                                         const tsi_value *const *v, tsi_value *out)
 {
+    (void)v;
     (void)self;
-    TS_TRY(no_arguments("accel.graph_pool_handle", args));
     return pool_value(in, ts_graph_pool_handle(), out);
 }
 
-static ts_status is_capturing(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                              tsi_value *out)
+static ts_status accel_is_current_stream_capturing(tsi_interp *in, const tsi_value *self,
+                                                   const tsi_value *const *v,
+                                                   tsi_value *out)
 {
+    (void)v;
     (void)in;
     (void)self;
-    TS_TRY(no_arguments("accel.is_current_stream_capturing", args));
     *out = tsi_bool(ts_stream_is_capturing());
     return TS_OK;
 }
 
-static const tsi_module_function functions[] = {
-    {"accel.Graph", new_graph},
-    {"accel.graph", graph},
-    {"accel.graph_pool_handle", graph_pool_handle},
-    {"accel.is_current_stream_capturing", is_capturing},
-    {NULL, NULL},
-};
-
 static void run_end(tsi_interp *in)
 {
     (void)in;
-    ts_stream_set_current(NULL);
-    ts_stream_release(side);
-    side = NULL;
+    ts_stream_reset_current();
+    for (int i = 0; i < TS_ACCEL_MAX_DEVICES; i++) {
+        ts_stream_release(side[i]);
+        side[i] = NULL;
+    }
 }
 
-const tsi_module tsi_module_graph = {.functions = functions, .run_end = run_end};
+const tsi_module tsi_module_graph = {.words = words, .run_end = run_end};

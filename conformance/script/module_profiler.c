@@ -6,28 +6,21 @@
 #include "module.h"
 #include "touchstone/profile.h"
 
-/* --- schedules
- * ----------------------------------------------------------------------------------- */
+enum { ACTIVITY_CPU, ACTIVITY_ACCEL };
+
+#include "words_profiler.h"
+
+/* --- schedules */
 
 static const tsi_module_class schedule_class = {.name = "schedule", .destroy = free};
 
-static ts_status schedule(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                          tsi_value *out)
+static ts_status profiler_schedule(tsi_interp *in, const tsi_value *self,
+                                   const tsi_value *const *v, tsi_value *out)
 {
-    enum { INT = TSI_KIND_BIT(V_INT) | TSI_KIND_BIT(V_BOOL) };
-    static const tsi_param params[] = {
-        {"wait", INT, true},        {"warmup", INT, true},
-        {"active", INT, true},      {"repeat", INT, false},
-        {"skip_first", INT, false}, {"skip_first_wait", INT, false},
-    };
-    const tsi_value *v[6];
     ts_profile_schedule *s;
     ts_status st;
 
     (void)self;
-    TS_CHECK(args->n == args->keywords, TS_ERR_TYPE, "errors/C2",
-             "schedule() takes keywords only");
-    TS_TRY(tsi_sort_args("schedule", args, params, 6, v));
     s = calloc(1, sizeof *s);
     if (!s)
         return tsi_no_memory();
@@ -47,18 +40,14 @@ static ts_status schedule(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return tsi_module_object(in, &schedule_class, s, out);
 }
 
-static ts_status action(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                        tsi_value *out)
+static ts_status profiler_action(tsi_interp *in, const tsi_value *self,
+                                 const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"schedule", TSI_KIND_BIT(V_OBJECT), true},
-                                       {"step", TSI_KIND_BIT(V_INT), true}};
     const ts_profile_schedule *s;
-    const tsi_value *v[2];
     ts_profile_action a;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("action", args, params, 2, v));
     s = tsi_module_self(v[0], &schedule_class);
     TS_CHECK(s, TS_ERR_TYPE, "errors/C2", "action: no schedule");
     TS_TRY(ts_profile_schedule_at(s, v[1]->i, &a));
@@ -66,8 +55,7 @@ static ts_status action(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return TS_OK;
 }
 
-/* --- profiles
- * ------------------------------------------------------------------------------------ */
+/* --- profiles */
 
 typedef struct session {
     ts_profile *profile;
@@ -85,37 +73,36 @@ static void session_destroy(void *self)
     free(s);
 }
 
-static ts_status start(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+static ts_status profile_start(tsi_interp *in, void *self, const tsi_value *const *v,
+                               tsi_value *out)
 {
+    (void)v;
     (void)in;
     (void)out;
-    TS_TRY(tsi_sort_args("start", args, NULL, 0, NULL));
     return ts_profile_start(((session *)self)->profile);
 }
 
-static ts_status stop(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+static ts_status profile_stop(tsi_interp *in, void *self, const tsi_value *const *v,
+                              tsi_value *out)
 {
+    (void)v;
     (void)in;
     (void)out;
-    TS_TRY(tsi_sort_args("stop", args, NULL, 0, NULL));
     return ts_profile_stop(((session *)self)->profile);
 }
 
-static ts_status step(tsi_interp *in, void *self, tsi_args *args, tsi_value *out)
+static ts_status profile_step(tsi_interp *in, void *self, const tsi_value *const *v,
+                              tsi_value *out)
 {
+    (void)v;
     (void)in;
     (void)out;
-    TS_TRY(tsi_sort_args("step", args, NULL, 0, NULL));
     return ts_profile_step(((session *)self)->profile);
 }
 
-static ts_status session_get(tsi_interp *in, void *self, const char *name, tsi_value *out)
+static ts_status profile_step_num(tsi_interp *in, void *self, tsi_value *out)
 {
-    static const char *const attributes[] = {"step_num", NULL};
-
     (void)in;
-    TS_CHECK(strcmp(name, attributes[0]) == 0, TS_ERR_ATTRIBUTE, "case_language/C5",
-             "a profile has no attribute '%s'", name);
     *out = tsi_int(ts_profile_step_number(((session *)self)->profile));
     return TS_OK;
 }
@@ -148,13 +135,10 @@ static ts_status session_leave(tsi_interp *in, void *self, ts_status body)
     return st == TS_OK ? ts_fail(body, label[0] ? label : NULL, "%s", message) : body;
 }
 
-static const tsi_module_method session_methods[] = {
-    {"start", start}, {"stop", stop}, {"step", step}, {NULL, NULL}};
-
 static const tsi_module_class session_class = {.name = "profile",
                                                .destroy = session_destroy,
-                                               .methods = session_methods,
-                                               .get = session_get,
+                                               .methods = profile_methods,
+                                               .attributes = profile_attributes,
                                                .enter = session_enter,
                                                .leave = session_leave};
 
@@ -174,8 +158,6 @@ static ts_status call_ready(void *self, ts_profile *p)
     return st;
 }
 
-enum { ACTIVITY_CPU, ACTIVITY_ACCEL };
-
 static ts_status activities(const tsi_value *v, ts_profile_options *o)
 {
     if (!v || v->kind == V_NONE) {
@@ -194,26 +176,14 @@ static ts_status activities(const tsi_value *v, ts_profile_options *o)
     return TS_OK;
 }
 
-static ts_status profile(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                         tsi_value *out)
+static ts_status profiler_profile(tsi_interp *in, const tsi_value *self,
+                                  const tsi_value *const *v, tsi_value *out)
 {
-    enum { NONE = TSI_KIND_BIT(V_NONE), BOOL = TSI_KIND_BIT(V_BOOL) };
-    static const tsi_param params[] = {
-        {"activities", TSI_KIND_BIT(V_LIST) | TSI_KIND_BIT(V_TUPLE) | NONE, false},
-        {"schedule", TSI_KIND_BIT(V_OBJECT) | NONE, false},
-        {"on_trace_ready", TSI_KIND_BIT(V_DEF) | NONE, false},
-        {"record_shapes", BOOL, false},
-        {"profile_memory", BOOL, false},
-    };
-    const tsi_value *v[5];
     ts_profile_options o = {0};
     session *s;
     ts_status st;
 
     (void)self;
-    TS_CHECK(args->n == args->keywords, TS_ERR_TYPE, "errors/C2",
-             "profile() takes keywords only");
-    TS_TRY(tsi_sort_args("profile", args, params, 5, v));
     TS_TRY(activities(v[0], &o));
     if (v[1] && v[1]->kind != V_NONE) {
         o.schedule = tsi_module_self(v[1], &schedule_class);
@@ -241,8 +211,7 @@ static ts_status profile(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return TS_OK;
 }
 
-/* --- ranges
- * -------------------------------------------------------------------------------------- */
+/* --- ranges */
 
 static ts_status range_enter(tsi_interp *in, void *self, tsi_value *out)
 {
@@ -265,15 +234,12 @@ static const tsi_module_class range_class = {.name = "record_function",
                                              .enter = range_enter,
                                              .leave = range_leave};
 
-static ts_status record_function(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                                 tsi_value *out)
+static ts_status profiler_record_function(tsi_interp *in, const tsi_value *self,
+                                          const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"name", TSI_KIND_BIT(V_STR), true}};
-    const tsi_value *v[1];
     char *name;
 
     (void)self;
-    TS_TRY(tsi_sort_args("record_function", args, params, 1, v));
     name = strdup(v[0]->s);
     if (!name)
         return tsi_no_memory();
@@ -376,16 +342,13 @@ static ts_status pair(tsi_interp *in, const char *name, const tsi_value *middle,
     return tsi_append(in, t.o, tsi_int(last));
 }
 
-static ts_status tree(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                      tsi_value *out)
+static ts_status profiler_tree(tsi_interp *in, const tsi_value *self,
+                               const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"p", 0, true}};
-    const tsi_value *v[1];
     view w;
     ts_status s;
 
     (void)self;
-    TS_TRY(tsi_sort_args("tree", args, params, 1, v));
     TS_TRY(look(v[0], &w));
     s = tsi_object_new(in, V_LIST, 8, out);
     for (size_t i = 0; s == TS_OK && i < w.n; i++)
@@ -395,23 +358,19 @@ static ts_status tree(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return s;
 }
 
-static const tsi_param named[] = {{"p", 0, true}, {"name", TSI_KIND_BIT(V_STR), true}};
-
 static bool is_named(const view *w, size_t i, const tsi_value *name)
 {
     return w->depth[i] >= 0 && strcmp(name_of(&w->e[i]), name->s) == 0;
 }
 
-static ts_status count(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                       tsi_value *out)
+static ts_status profiler_count(tsi_interp *in, const tsi_value *self,
+                                const tsi_value *const *v, tsi_value *out)
 {
-    const tsi_value *v[2];
     int64_t found = 0;
     view w;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("count", args, named, 2, v));
     TS_TRY(look(v[0], &w));
     for (size_t i = 0; i < w.n; i++)
         found += is_named(&w, i, v[1]);
@@ -436,16 +395,14 @@ static ts_status shapes_of(tsi_interp *in, const int64_t *s, int n, tsi_value *o
     return TS_OK;
 }
 
-static ts_status shapes(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                        tsi_value *out)
+static ts_status profiler_shapes(tsi_interp *in, const tsi_value *self,
+                                 const tsi_value *const *v, tsi_value *out)
 {
-    const tsi_value *v[2];
     tsi_value one;
     view w;
     ts_status s;
 
     (void)self;
-    TS_TRY(tsi_sort_args("shapes", args, named, 2, v));
     TS_TRY(look(v[0], &w));
     s = tsi_object_new(in, V_LIST, 8, out);
     for (size_t i = 0; s == TS_OK && i < w.n; i++)
@@ -458,16 +415,14 @@ static ts_status shapes(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return s;
 }
 
-static ts_status memory(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                        tsi_value *out)
+static ts_status profiler_memory(tsi_interp *in, const tsi_value *self,
+                                 const tsi_value *const *v, tsi_value *out)
 {
-    const tsi_value *v[2];
     int64_t bytes = 0;
     view w;
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("memory", args, named, 2, v));
     TS_TRY(look(v[0], &w));
     for (size_t i = 0; i < w.n; i++) {
         if (w.e[i].kind != TS_EVENT_MEMORY)
@@ -516,12 +471,9 @@ static ts_status rows_of(tsi_interp *in, const view *w, bool grouped, row *rows,
     return TS_OK;
 }
 
-static ts_status averages(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                          tsi_value *out)
+static ts_status profiler_averages(tsi_interp *in, const tsi_value *self,
+                                   const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"p", 0, true}, {"group_by_input_shape", TSI_KIND_BIT(V_BOOL), false}};
-    const tsi_value *v[2];
     bool grouped;
     size_t n = 0;
     row *rows;
@@ -529,7 +481,6 @@ static ts_status averages(tsi_interp *in, const tsi_value *self, tsi_args *args,
     ts_status s;
 
     (void)self;
-    TS_TRY(tsi_sort_args("averages", args, params, 2, v));
     TS_TRY(look(v[0], &w));
     grouped = v[1] && v[1]->b;
     rows = calloc(w.n + 1, sizeof *rows);
@@ -547,11 +498,9 @@ static ts_status averages(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return s;
 }
 
-static ts_status sound(tsi_interp *in, const tsi_value *self, tsi_args *args,
-                       tsi_value *out)
+static ts_status profiler_sound(tsi_interp *in, const tsi_value *self,
+                                const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"p", 0, true}};
-    const tsi_value *v[1];
     ts_profile_average *a;
     int64_t whole = 0, own = 0;
     bool good = true;
@@ -561,7 +510,6 @@ static ts_status sound(tsi_interp *in, const tsi_value *self, tsi_args *args,
 
     (void)in;
     (void)self;
-    TS_TRY(tsi_sort_args("sound", args, params, 1, v));
     TS_TRY(look(v[0], &w));
     for (size_t i = 0; i < w.n; i++) {
         const ts_profile_event *e = &w.e[i],
@@ -586,24 +534,4 @@ static ts_status sound(tsi_interp *in, const tsi_value *self, tsi_args *args,
     return TS_OK;
 }
 
-static const tsi_module_function functions[] = {
-    {"profiler.profile", profile},
-    {"profiler.schedule", schedule},
-    {"profiler.record_function", record_function},
-    {"profiler.action", action},
-    {"profiler.tree", tree},
-    {"profiler.count", count},
-    {"profiler.shapes", shapes},
-    {"profiler.averages", averages},
-    {"profiler.memory", memory},
-    {"profiler.sound", sound},
-    {NULL, NULL},
-};
-
-static const tsi_module_constant constants[] = {
-    {"profiler.ProfilerActivity.CPU", ACTIVITY_CPU},
-    {"profiler.ProfilerActivity.CUDA", ACTIVITY_ACCEL},
-    {NULL, 0},
-};
-
-const tsi_module tsi_module_profiler = {.functions = functions, .constants = constants};
+const tsi_module tsi_module_profiler = {.words = words, .constants = constants};

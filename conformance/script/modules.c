@@ -18,19 +18,28 @@ const tsi_module *const tsi_modules[] = {
     NULL,
 };
 
-const tsi_module_function *tsi_module_function_find(const char *name)
+const tsi_word *tsi_module_word_find(const char *name)
 {
     for (int i = 0; tsi_modules[i]; i++)
-        for (const tsi_module_function *f = tsi_modules[i]->functions; f->name; f++)
-            if (strcmp(f->name, name) == 0)
-                return f;
+        for (const tsi_word *w = tsi_modules[i]->words; w->s.name; w++)
+            if (strcmp(w->s.name, name) == 0)
+                return w;
     return NULL;
 }
 
-const tsi_module_constant *tsi_module_constant_find(const char *name)
+const tsi_module_method *tsi_module_method_find(const tsi_module_class *class_,
+                                                const char *name)
+{
+    for (const tsi_module_method *m = class_->methods; m && m->s.name; m++)
+        if (strcmp(m->s.name, name) == 0)
+            return m;
+    return NULL;
+}
+
+const tsi_constant *tsi_module_constant_find(const char *name)
 {
     for (int i = 0; tsi_modules[i]; i++)
-        for (const tsi_module_constant *c = tsi_modules[i]->constants; c && c->name; c++)
+        for (const tsi_constant *c = tsi_modules[i]->constants; c && c->name; c++)
             if (strcmp(c->name, name) == 0)
                 return c;
     return NULL;

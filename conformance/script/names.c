@@ -4,7 +4,11 @@
 
 #include "module.h"
 
+#include <math.h>
 #include <string.h>
+
+#define TSI_WORDS_TABLES
+#include "words_language.h"
 
 typedef struct entry {
     const char *name;
@@ -19,14 +23,7 @@ struct tsi_names {
     size_t size, count; /* size is a power of two */
 };
 
-static const struct {
-    const char *name;
-    int native;
-} natives[] = {
-#define NATIVE(id, name) {name, NATIVE_##id},
-    TSI_NATIVES(NATIVE)
-#undef NATIVE
-};
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 static uint32_t hash_of(const char *s, size_t n)
 {
@@ -104,6 +101,30 @@ const char *tsi_intern(tsi_names *names, const char *s, size_t n)
     return e != NULL ? e->name : NULL;
 }
 
+static const tsi_word *word_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(natives); i++)
+        if (strcmp(natives[i].s.name, name) == 0)
+            return &natives[i];
+    return tsi_module_word_find(name);
+}
+
+static const tsi_constant *constant_find(const char *name)
+{
+    for (const tsi_constant *c = constants; c->name != NULL; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return tsi_module_constant_find(name);
+}
+
+static int member_find(const char *name)
+{
+    for (int i = 1; i < MEMBER_COUNT; i++)
+        if (strcmp(members[i], name) == 0)
+            return i;
+    return MEMBER_NONE;
+}
+
 const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n)
 {
     entry *e = intern(names, s, n);
@@ -118,12 +139,11 @@ const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n)
     if (c == NULL)
         return NULL;
     c->name = e->name;
-    for (size_t i = 0; i < sizeof natives / sizeof natives[0]; i++)
-        if (strcmp(natives[i].name, c->name) == 0)
-            c->native = natives[i].native;
-
-    c->module = tsi_module_function_find(c->name);
-    c->constant = tsi_module_constant_find(c->name);
+    c->word = word_find(c->name);
+    c->native = c->word != NULL ? c->word->native : NATIVE_NONE;
+    c->constant = constant_find(c->name);
+    if (strncmp(c->name, "Tensor.", 7) == 0)
+        c->member = member_find(c->name + 7);
 
     const ts_binding *b = ts_binding_find(c->name);
 
@@ -133,4 +153,14 @@ const tsi_callee *tsi_callee_find(tsi_names *names, const char *s, size_t n)
     }
     e->callee = c;
     return c;
+}
+
+const char *tsi_native_name(tsi_native id)
+{
+    return natives[id - 1].s.name;
+}
+
+const char *tsi_member_name(tsi_member m)
+{
+    return members[m];
 }

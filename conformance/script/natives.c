@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions and methods of the language's own. */
-#include "natives.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,45 +7,50 @@
 
 #include "interp.h"
 
-ts_status tsi_sort_args(const char *name, const tsi_args *args, const tsi_param *params,
-                        int nparams, const tsi_value **out)
+/* "Stream" of "accel.Stream". */
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot != NULL ? dot + 1 : name;
+}
+
+ts_status tsi_sort_args(const tsi_signature *s, const tsi_args *args,
+                        const tsi_value **out)
 {
     const int positional = args->n - args->keywords;
+    const char *name = last_part(s->name);
 
-    TS_CHECK(positional <= nparams, TS_ERR_TYPE, "errors/C2",
-             "%s() takes %d positional arguments, got %d", name, nparams, positional);
-    for (int i = 0; i < nparams; i++)
+    TS_CHECK(positional <= s->positional, TS_ERR_TYPE, "errors/C2",
+             "%s() takes %d positional arguments, got %d", name, s->positional,
+             positional);
+    for (int i = 0; i < s->n; i++)
         out[i] = i < positional ? &args->v[i] : NULL;
     for (int k = 0; k < args->keywords; k++) {
         int i = 0;
 
-        while (i < nparams && strcmp(params[i].name, args->names[k]) != 0)
+        while (i < s->n && strcmp(s->params[i].name, args->names[k]) != 0)
             i++;
-        TS_CHECK(i < nparams, TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", name,
+        TS_CHECK(i < s->n, TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", name,
                  args->names[k]);
         TS_CHECK(out[i] == NULL, TS_ERR_TYPE, "errors/C2", "%s() got two values for '%s'",
                  name, args->names[k]);
         out[i] = &args->v[positional + k];
     }
-    for (int i = 0; i < nparams; i++) {
-        TS_CHECK(out[i] != NULL || !params[i].required, TS_ERR_TYPE, "errors/C2",
-                 "%s() lacks a value for '%s'", name, params[i].name);
-        TS_CHECK(out[i] == NULL || params[i].kinds == 0 ||
-                     (params[i].kinds & TSI_KIND_BIT(out[i]->kind)) != 0,
+    for (int i = 0; i < s->n; i++) {
+        const tsi_param *p = &s->params[i];
+
+        TS_CHECK(out[i] != NULL || !p->required, TS_ERR_TYPE, "errors/C2",
+                 "%s() lacks a value for '%s'", name, p->name);
+        TS_CHECK(out[i] == NULL || p->kinds == 0 ||
+                     (p->kinds & TSI_KIND_BIT(out[i]->kind)) != 0,
                  TS_ERR_TYPE, "errors/C2", "%s(): argument '%s' cannot be '%s'", name,
-                 params[i].name, tsi_kind_name(out[i]));
+                 p->name, tsi_kind_name(out[i]));
     }
     return TS_OK;
 }
 
-#define TENSOR TSI_KIND_BIT(V_TENSOR)
-#define DTYPE TSI_KIND_BIT(V_DTYPE)
-#define NONE TSI_KIND_BIT(V_NONE)
-#define INT TSI_KIND_BIT(V_INT)
-#define BOOL TSI_KIND_BIT(V_BOOL)
-
-/* --- Python's own
- * ----------------------------------------------------------------------------- */
+/* --- Python's own */
 
 static ts_status length(const tsi_value *v, tsi_value *out)
 {
@@ -151,18 +154,15 @@ static ts_status absolute(tsi_interp *in, const tsi_value *v, tsi_value *out)
     return TS_OK;
 }
 
-static ts_status python(tsi_interp *in, tsi_native id, const char *name, tsi_args *args,
-                        tsi_value *out)
+static ts_status python(tsi_interp *in, tsi_native id, const tsi_args *args,
+                        const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param one[] = {{"x", 0, true}};
-    const tsi_value *v[1];
     bool truth;
 
     if (id == NATIVE_MIN || id == NATIVE_MAX)
         return extreme(in, id == NATIVE_MAX, args, out);
     TS_CHECK(id != NATIVE_RANGE, TS_ERR_TYPE, "case_language/C5",
              "range(…) stands after 'in' only");
-    TS_TRY(tsi_sort_args(name, args, one, 1, v));
     switch (id) {
     case NATIVE_LEN:
         return length(v[0], out);
@@ -179,18 +179,13 @@ static ts_status python(tsi_interp *in, tsi_native id, const char *name, tsi_arg
     }
 }
 
-/* --- torch's
- * ------------------------------------------------------------------------------------ */
+/* --- torch's */
 
-static ts_status info(const char *name, bool integers, const tsi_args *args,
+static ts_status info(const char *name, bool integers, const tsi_value *const *v,
                       tsi_value *out)
 {
-    static const tsi_param params[] = {{"type", DTYPE, false}};
-    const tsi_value *v[1];
-    ts_dtype dtype;
+    const ts_dtype dtype = v[0] != NULL ? v[0]->dtype : TS_FLOAT32;
 
-    TS_TRY(tsi_sort_args(name, args, params, 1, v));
-    dtype = v[0] != NULL ? v[0]->dtype : TS_FLOAT32;
     TS_CHECK(ts_dtype_is_floating(dtype) != integers && !(integers && v[0] == NULL),
              TS_ERR_TYPE, "dtypes/C1", "%s() is not for %s", name, ts_dtype_name(dtype));
     *out = (tsi_value){.kind = V_FINFO, .dtype = dtype, .aux = integers};
@@ -206,16 +201,11 @@ static ts_status common_type(const char *name, ts_dtype dtype, tsi_value *out)
 }
 
 /* torch.result_type: tensors with dims, then 0-dim ones, then numbers (promotion.md). */
-static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *out)
+static ts_status result_type(const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"tensor", TENSOR | TSI_NUMBER_BITS, true},
-                                       {"other", TENSOR | TSI_NUMBER_BITS, true}};
-    const tsi_value *v[2];
     ts_dtype best[3] = {TS_DTYPE_NONE, TS_DTYPE_NONE, TS_DTYPE_NONE};
     ts_dtype dtype = TS_DTYPE_NONE;
 
-    (void)in;
-    TS_TRY(tsi_sort_args("result_type", args, params, 2, v));
     for (int i = 0; i < 2; i++) {
         const bool tensor = v[i]->kind == V_TENSOR;
         const int rank = !tensor ? 2 : v[i]->t->ndim == 0 ? 1 : 0;
@@ -244,106 +234,73 @@ static ts_status result_type(tsi_interp *in, const tsi_args *args, tsi_value *ou
     return common_type("result_type", dtype, out);
 }
 
-static ts_status two_dtypes(tsi_native id, const char *name, const tsi_args *args,
-                            tsi_value *out)
-{
-    static const tsi_param casts[] = {{"from_", DTYPE, true}, {"to", DTYPE, true}};
-    static const tsi_param types[] = {{"type1", DTYPE, true}, {"type2", DTYPE, true}};
-    const tsi_value *v[2];
-
-    TS_TRY(tsi_sort_args(name, args, id == NATIVE_CAN_CAST ? casts : types, 2, v));
-    if (id != NATIVE_CAN_CAST)
-        return common_type(name, ts_promote_types(v[0]->dtype, v[1]->dtype), out);
-    *out = tsi_bool(ts_can_cast(v[0]->dtype, v[1]->dtype));
-    return TS_OK;
-}
-
-static ts_status mode(tsi_native id, const char *name, const tsi_args *args,
-                      tsi_value *out)
+static ts_status mode(tsi_native id, const tsi_value *const *v, tsi_value *out)
 {
     static const tsi_callee callees[] = {
         {.name = "torch.no_grad", .native = NATIVE_NO_GRAD},
         {.name = "torch.enable_grad", .native = NATIVE_ENABLE_GRAD},
         {.name = "torch.set_grad_enabled", .native = NATIVE_SET_GRAD_ENABLED}};
-    static const tsi_param params[] = {{"mode", BOOL, true}};
-    const tsi_value *v[1];
 
-    TS_TRY(tsi_sort_args(name, args, params, id == NATIVE_SET_GRAD_ENABLED ? 1 : 0, v));
     *out = (tsi_value){.kind = V_MODE, .callee = &callees[id - NATIVE_NO_GRAD]};
     if (id == NATIVE_SET_GRAD_ENABLED) /* acts at once, and again as a context manager */
         out->aux = (uint8_t)ts_set_grad_enabled(v[0]->b);
     return TS_OK;
 }
 
-static ts_status size(tsi_interp *in, const tsi_args *args, tsi_value *out)
+static ts_status size(tsi_interp *in, const tsi_object *sizes, tsi_value *out)
 {
-    static const tsi_param params[] = {
-        {"sizes", TSI_KIND_BIT(V_TUPLE) | TSI_KIND_BIT(V_LIST), true}};
-    const tsi_value *v[1];
-
-    TS_TRY(tsi_sort_args("Size", args, params, 1, v));
-    TS_TRY(tsi_object_new(in, V_TUPLE, v[0]->o->n, out));
-    for (int i = 0; i < v[0]->o->n; i++)
-        out->o->v[out->o->n++] = tsi_retain(v[0]->o->v[i]);
+    TS_TRY(tsi_object_new(in, V_TUPLE, sizes->n, out));
+    for (int i = 0; i < sizes->n; i++)
+        out->o->v[out->o->n++] = tsi_retain(sizes->v[i]);
     return TS_OK;
 }
 
-static ts_status torch(tsi_interp *in, tsi_native id, const char *name, tsi_args *args,
-                       tsi_value *out)
+static ts_status torch(tsi_interp *in, tsi_native id, const char *name,
+                       const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param device[] = {
-        {"type", TSI_KIND_BIT(V_STR) | TSI_KIND_BIT(V_DEVICE), true}};
-    static const tsi_param one[] = {{"input", 0, true}};
-    const tsi_value *v[1];
-
     switch (id) {
     case NATIVE_TENSOR:
-        return tsi_tensor_literal(in, args, out);
+        return tsi_tensor_literal(in, v, out);
     case NATIVE_FINFO:
     case NATIVE_IINFO:
-        return info(name, id == NATIVE_IINFO, args, out);
+        return info(name, id == NATIVE_IINFO, v, out);
     case NATIVE_RESULT_TYPE:
-        return result_type(in, args, out);
+        return result_type(v, out);
     case NATIVE_CAN_CAST:
+        *out = tsi_bool(ts_can_cast(v[0]->dtype, v[1]->dtype));
+        return TS_OK;
     case NATIVE_PROMOTE_TYPES:
-        return two_dtypes(id, name, args, out);
+        return common_type(name, ts_promote_types(v[0]->dtype, v[1]->dtype), out);
     case NATIVE_IS_GRAD_ENABLED:
-        TS_TRY(tsi_sort_args(name, args, one, 0, v));
         *out = tsi_bool(ts_grad_enabled());
         return TS_OK;
     case NATIVE_SIZE:
-        return size(in, args, out);
+        return size(in, v[0]->o, out);
     case NATIVE_DEVICE:
-        TS_TRY(tsi_sort_args(name, args, device, 1, v));
         out->kind = V_DEVICE;
-        return tsi_device_of(v[0], &out->device);
+        TS_TRY(tsi_device_of(v[0], &out->device));
+        if (v[1] != NULL && out->device.type == TS_ACCEL)
+            out->device.index = (int)v[1]->i;
+        return TS_OK;
     case NATIVE_IS_TENSOR:
-        TS_TRY(tsi_sort_args(name, args, one, 1, v));
         *out = tsi_bool(v[0]->kind == V_TENSOR);
         return TS_OK;
     case NATIVE_IS_FLOATING_POINT:
-        TS_TRY(tsi_sort_args(name, args, one, 1, v));
-        TS_CHECK(v[0]->kind == V_TENSOR, TS_ERR_TYPE, "errors/C2",
-                 "%s() takes a tensor, not '%s'", name, tsi_kind_name(v[0]));
         *out = tsi_bool(ts_dtype_is_floating(v[0]->t->dtype));
         return TS_OK;
     default:
-        return mode(id, name, args, out);
+        return mode(id, v, out);
     }
 }
 
-/* --- methods of tensors
- * -------------------------------------------------------------------------- */
+/* --- methods of tensors */
 
 static ts_status dims(tsi_interp *in, bool strides, const ts_tensor *t,
-                      const tsi_args *args, tsi_value *out)
+                      const tsi_value *const *v, tsi_value *out)
 {
-    static const tsi_param params[] = {{"dim", INT | NONE, false}};
     const int64_t *all = strides ? t->strides : t->sizes;
-    const tsi_value *v[1];
     int64_t dim;
 
-    TS_TRY(tsi_sort_args(strides ? "stride" : "size", args, params, 1, v));
     if (v[0] == NULL || v[0]->kind == V_NONE)
         return tsi_int_tuple(in, t->ndim, all, out);
     dim = v[0]->i;
@@ -371,18 +328,6 @@ static bool channels_last(const ts_tensor *t)
         step *= t->sizes[d];
     }
     return true;
-}
-
-static ts_status is_contiguous(const ts_tensor *t, const tsi_args *args, tsi_value *out)
-{
-    static const tsi_param params[] = {{"memory_format", TSI_KIND_BIT(V_FORMAT), false}};
-    const tsi_value *v[1];
-
-    TS_TRY(tsi_sort_args("is_contiguous", args, params, 1, v));
-    *out =
-        tsi_bool(v[0] != NULL && v[0]->format == TS_CHANNELS_LAST ? channels_last(t)
-                                                                  : ts_is_contiguous(t));
-    return TS_OK;
 }
 
 static ts_status cast(tsi_interp *in, const tsi_value *self, ts_dtype dtype,
@@ -451,8 +396,8 @@ static ts_status item(tsi_interp *in, const tsi_value *self, tsi_value *out)
     return s;
 }
 
-static ts_status method(tsi_interp *in, tsi_native id, const char *name,
-                        const tsi_value *self, tsi_args *args, tsi_value *out)
+static ts_status method(tsi_interp *in, tsi_native id, const tsi_value *self,
+                        tsi_args *args, const tsi_value *const *v, tsi_value *out)
 {
     static const struct {
         tsi_native id;
@@ -464,27 +409,22 @@ static ts_status method(tsi_interp *in, tsi_native id, const char *name,
                  {NATIVE_M_BOOL, TS_BOOL},      {NATIVE_M_BFLOAT16, TS_BFLOAT16}};
     const ts_tensor *t = self->t;
 
-    switch (id) { /* those with arguments */
-    case NATIVE_M_SIZE:
-    case NATIVE_M_STRIDE:
-        return dims(in, id == NATIVE_M_STRIDE, t, args, out);
-    case NATIVE_M_IS_CONTIGUOUS:
-        return is_contiguous(t, args, out);
-    case NATIVE_M_TO:
-        return to(in, self, args, out);
-    case NATIVE_M_TYPE_AS:
-        TS_CHECK(args->n == 1 && args->v[0].kind == V_TENSOR, TS_ERR_TYPE, "errors/C2",
-                 "type_as() takes one tensor");
-        return cast(in, self, args->v[0].t->dtype, out);
-    default:
-        break;
-    }
-    TS_CHECK(args->n == 0, TS_ERR_TYPE, "errors/C2", "%s() takes no arguments, got %d",
-             name, args->n);
     for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++)
         if (casts[i].id == id)
             return cast(in, self, casts[i].dtype, out);
     switch (id) {
+    case NATIVE_M_SIZE:
+    case NATIVE_M_STRIDE:
+        return dims(in, id == NATIVE_M_STRIDE, t, v, out);
+    case NATIVE_M_IS_CONTIGUOUS:
+        *out = tsi_bool(v[0] != NULL && v[0]->format == TS_CHANNELS_LAST
+                            ? channels_last(t)
+                            : ts_is_contiguous(t));
+        return TS_OK;
+    case NATIVE_M_TO:
+        return to(in, self, args, out);
+    case NATIVE_M_TYPE_AS:
+        return cast(in, self, v[0]->t->dtype, out);
     case NATIVE_M_STORAGE_OFFSET:
         *out = tsi_int(t->offset);
         return TS_OK;
@@ -526,26 +466,40 @@ static ts_status tell_refusal(tsi_interp *in, ts_status s)
     return s;
 }
 
-ts_status tsi_call_native(tsi_interp *in, tsi_native id, const char *name,
-                          const tsi_value *self, tsi_args *args, tsi_value *out)
+/* The ids stand in the order of the stubs, see meson.build. */
+static ts_status call_native(tsi_interp *in, const tsi_word *w, const tsi_value *self,
+                             tsi_args *args, const tsi_value *const *v, tsi_value *out)
 {
-    const char *dot = strrchr(name, '.');
+    const tsi_native id = w->native;
 
-    if (dot != NULL)
-        name = dot + 1;
-    *out = tsi_none();
-    if (id <= NATIVE_DATA)
-        return tell_refusal(in, tsi_call_generator(in, id, name, args, out));
     if (id == NATIVE_EXPECT_WARNS)
         return tsi_expect_warns(in, args, out);
     if (id <= NATIVE_EXPECT_CLOSE)
-        return tsi_call_expectation(in, id, name, args);
+        return tsi_call_expectation(in, id, args, v);
     if (id <= NATIVE_ABS)
-        return python(in, id, name, args, out);
+        return python(in, id, args, v, out);
     if (id <= NATIVE_IS_FLOATING_POINT)
-        return torch(in, id, name, args, out);
-    if (id <= NATIVE_GRADCHECK ||
+        return torch(in, id, last_part(w->s.name), v, out);
+    if (id >= NATIVE_BACKWARD ||
         (id >= NATIVE_M_BACKWARD && id <= NATIVE_M_REQUIRES_GRAD_))
-        return tsi_call_autograd(in, id, name, self, args, out);
-    return method(in, id, name, self, args, out);
+        return tsi_call_autograd(in, id, self, v, out);
+    return method(in, id, self, args, v, out);
+}
+
+ts_status tsi_call_word(tsi_interp *in, const tsi_word *w, const tsi_value *self,
+                        tsi_args *args, tsi_value *out)
+{
+    const tsi_value *v[TSI_MAX_PARAMS] = {NULL};
+    ts_status s = w->s.rest ? TS_OK : tsi_sort_args(&w->s, args, v);
+
+    *out = tsi_none();
+    if (w->native != NATIVE_NONE && w->native <= NATIVE_DATA) {
+        if (s == TS_OK)
+            s = tsi_call_generator(in, w->native, v, out);
+        return tell_refusal(in, s);
+    }
+    if (s != TS_OK)
+        return s;
+    return w->native != NATIVE_NONE ? call_native(in, w, self, args, v, out)
+                                    : w->call(in, self, v, out);
 }

@@ -305,9 +305,11 @@ static void put_value(text *t, const tsi_value *v, int depth)
         put(t, ts_dtype_name(v->dtype));
         break;
     case V_DEVICE:
+        snprintf(s, sizeof s, "accel:%d", v->device.index);
         put(t, v->device.type == TS_CPU    ? "cpu"
                : v->device.type == TS_META ? "meta"
-                                           : "accel");
+               : v->device.index < 0       ? "accel"
+                                           : s);
         break;
     case V_FORMAT:
         put(t, formats[v->format]);

@@ -62,6 +62,8 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
         .claims = claims,
         .claim_count = sizeof claims / sizeof *claims,
         .driver = tsc_driver(),
+        .kernel_size = sizeof *kernels,
+        .claim_size = sizeof *claims,
 #ifdef TSC_SIMULATED
         .simulated = true,
 #endif

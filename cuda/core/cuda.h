@@ -42,15 +42,20 @@ const char *tsc_name_of(const char *call);
 const ts_driver *tsc_driver(void);
 /* dlsym in the driver library, or the stand-ins; NULL when it is not there. */
 void *tsc_driver_symbol(const char *name);
-/* Where kernels put a fault: of both the host and the device. */
+/* Make it CUDA's current device on this thread; that is all the backend does to it. */
+ts_status tsc_use(int device);
+/* Where kernels of the runtime's current device put a fault: of both the host and the
+ * device. */
 ts_status tsc_fault_word(tsc_fault **out);
 /* After a synchronisation: what the device had to say, once. */
-ts_status tsc_fault_take(void);
+ts_status tsc_fault_take(int device);
 
 /* --- work --- */
 
+/* Where a kernel puts its work; its device becomes CUDA's current one. */
 static inline cudaStream_t tsc_stream(void)
 {
+    (void)tsc_use(ts_accel_device()); /* a failure shows in the work's own call */
     return (cudaStream_t)(void *)ts_stream_handle(ts_stream_current());
 }
 

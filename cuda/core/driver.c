@@ -22,7 +22,7 @@ static int device_count(void)
         (void)cudaGetLastError();
         return 0;
     }
-    return n > 0; /* device 0 alone is used */
+    return n;
 }
 
 /* --- memory --- */
@@ -31,7 +31,7 @@ static ts_status mem_alloc(int device, size_t bytes, ts_devptr *out)
 {
     void *p;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaMalloc(&p, bytes ? bytes : 1));
     *out = (ts_devptr)(uintptr_t)p;
     return TS_OK;
@@ -39,15 +39,75 @@ static ts_status mem_alloc(int device, size_t bytes, ts_devptr *out)
 
 static ts_status mem_free(int device, ts_devptr p)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaFree((void *)(uintptr_t)p));
     return TS_OK;
 }
 
 static ts_status mem_info(int device, size_t *free_bytes, size_t *total_bytes)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaMemGetInfo(free_bytes, total_bytes));
+    return TS_OK;
+}
+
+/* --- pinned host memory --- */
+
+static ts_status host_alloc(size_t bytes, void **out)
+{
+    TS_CUDA(cudaHostAlloc(out, bytes ? bytes : 1, cudaHostAllocPortable));
+    return TS_OK;
+}
+
+static ts_status host_free(void *p)
+{
+    TS_CUDA(cudaFreeHost(p));
+    return TS_OK;
+}
+
+static bool host_is_pinned(const void *p)
+{
+    struct cudaPointerAttributes a;
+
+    if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return a.type == cudaMemoryTypeHost;
+}
+
+/* --- peers --- */
+
+static ts_status peer_can_access(int device, int peer, bool *out)
+{
+    int can = 0;
+
+    if (device != peer)
+        TS_CUDA(cudaDeviceCanAccessPeer(&can, device, peer));
+    *out = can != 0;
+    return TS_OK;
+}
+
+static ts_status peer_enable(int device, int peer)
+{
+    cudaError_t e;
+
+    TS_TRY(tsc_use(device));
+    e = cudaDeviceEnablePeerAccess(peer, 0);
+    if (e == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        return TS_OK;
+    }
+    return e == cudaSuccess ? TS_OK : tsc_cuda_status(e, "cudaDeviceEnablePeerAccess");
+}
+
+static ts_status peer_copy(int to_device, ts_devptr to, int from_device, ts_devptr from,
+                           size_t bytes, tsd_stream *s)
+{
+    TS_TRY(tsc_use(from_device));
+    TS_CUDA(cudaMemcpyPeerAsync((void *)(uintptr_t)to, to_device,
+                                (const void *)(uintptr_t)from, from_device, bytes,
+                                stream_of(s)));
     return TS_OK;
 }
 
@@ -57,7 +117,7 @@ static ts_status stream_create(int device, int priority, tsd_stream **out)
 {
     cudaStream_t s;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, priority));
     *out = (tsd_stream *)(void *)s;
     return TS_OK;
@@ -65,16 +125,17 @@ static ts_status stream_create(int device, int priority, tsd_stream **out)
 
 static void stream_destroy(int device, tsd_stream *s)
 {
-    (void)device;
+    (void)tsc_use(device);
     (void)cudaStreamSynchronize(stream_of(s));
     (void)cudaStreamDestroy(stream_of(s));
 }
 
 static ts_status stream_query(int device, tsd_stream *s, bool *done)
 {
-    const cudaError_t e = cudaStreamQuery(stream_of(s));
+    cudaError_t e;
 
-    (void)device;
+    TS_TRY(tsc_use(device)); /* NULL is each device's own default stream */
+    e = cudaStreamQuery(stream_of(s));
     if (e != cudaSuccess && e != cudaErrorNotReady)
         return tsc_cuda_status(e, "cudaStreamQuery");
     *done = e == cudaSuccess;
@@ -83,23 +144,23 @@ static ts_status stream_query(int device, tsd_stream *s, bool *done)
 
 static ts_status stream_synchronize(int device, tsd_stream *s)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaStreamSynchronize(stream_of(s)));
-    return tsc_fault_take();
+    return tsc_fault_take(device);
 }
 
 static ts_status stream_wait_event(int device, tsd_stream *s, tsd_event *e)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaStreamWaitEvent(stream_of(s), event_of(e), 0));
     return TS_OK;
 }
 
 static ts_status device_synchronize(int device)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaDeviceSynchronize());
-    return tsc_fault_take();
+    return tsc_fault_take(device);
 }
 
 /* --- events --- */
@@ -108,7 +169,7 @@ static ts_status event_create(int device, bool timing, tsd_event **out)
 {
     cudaEvent_t e;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(
         cudaEventCreateWithFlags(&e, timing ? cudaEventDefault : cudaEventDisableTiming));
     *out = (tsd_event *)(void *)e;
@@ -117,22 +178,23 @@ static ts_status event_create(int device, bool timing, tsd_event **out)
 
 static void event_destroy(int device, tsd_event *e)
 {
-    (void)device;
+    (void)tsc_use(device);
     (void)cudaEventDestroy(event_of(e));
 }
 
 static ts_status event_record(int device, tsd_event *e, tsd_stream *s)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaEventRecord(event_of(e), stream_of(s)));
     return TS_OK;
 }
 
 static ts_status event_query(int device, tsd_event *e, bool *done)
 {
-    const cudaError_t r = cudaEventQuery(event_of(e));
+    cudaError_t r;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
+    r = cudaEventQuery(event_of(e));
     if (r != cudaSuccess && r != cudaErrorNotReady)
         return tsc_cuda_status(r, "cudaEventQuery");
     *done = r == cudaSuccess;
@@ -141,9 +203,9 @@ static ts_status event_query(int device, tsd_event *e, bool *done)
 
 static ts_status event_synchronize(int device, tsd_event *e)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaEventSynchronize(event_of(e)));
-    return tsc_fault_take();
+    return tsc_fault_take(device);
 }
 
 static ts_status event_elapsed_ms(int device, tsd_event *start, tsd_event *end,
@@ -151,7 +213,7 @@ static ts_status event_elapsed_ms(int device, tsd_event *start, tsd_event *end,
 {
     float v;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaEventElapsedTime(&v, event_of(start), event_of(end)));
     *ms = v;
     return TS_OK;
@@ -167,14 +229,14 @@ static ts_status copy(int device, void *dst, const void *src, size_t bytes,
         [TS_DEVICE_TO_HOST] = cudaMemcpyDeviceToHost,
         [TS_DEVICE_TO_DEVICE] = cudaMemcpyDeviceToDevice};
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaMemcpyAsync(dst, src, bytes, kinds[kind], stream_of(s)));
     return TS_OK;
 }
 
 static ts_status fill(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaMemsetAsync((void *)(uintptr_t)p, byte, bytes, stream_of(s)));
     return TS_OK;
 }
@@ -193,7 +255,7 @@ static ts_status capture_begin(int device, tsd_stream *s, ts_capture_mode mode)
         [TS_CAPTURE_THREAD_LOCAL] = cudaStreamCaptureModeThreadLocal,
         [TS_CAPTURE_RELAXED] = cudaStreamCaptureModeRelaxed};
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaStreamBeginCapture(stream_of(s), modes[mode]));
     return TS_OK;
 }
@@ -207,7 +269,7 @@ static ts_status instantiate(tsd_graph *g, tsd_stream *s)
 
 static void graph_destroy(int device, tsd_graph *g)
 {
-    (void)device;
+    (void)tsc_use(device);
     if (g->exec)
         (void)cudaGraphExecDestroy(g->exec);
     if (g->graph)
@@ -234,7 +296,7 @@ static ts_status capture_status(int device, tsd_stream *s, ts_capture_status *ou
 {
     enum cudaStreamCaptureStatus status;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaStreamIsCapturing(stream_of(s), &status));
     *out = status == cudaStreamCaptureStatusNone     ? TS_CAPTURE_NONE
            : status == cudaStreamCaptureStatusActive ? TS_CAPTURE_ACTIVE
@@ -247,8 +309,8 @@ static ts_status capture_id(int device, tsd_stream *s, uint64_t *out)
     enum cudaStreamCaptureStatus status;
     unsigned long long id = 0;
 
-    (void)device;
     *out = 0;
+    TS_TRY(tsc_use(device));
     if (!s) /* the default stream can't be captured */
         return TS_OK;
 #if CUDART_VERSION >= 13000
@@ -262,7 +324,7 @@ static ts_status capture_id(int device, tsd_stream *s, uint64_t *out)
 
 static ts_status graph_launch(int device, tsd_graph *g, tsd_stream *s)
 {
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_CUDA(cudaGraphLaunch(g->exec, stream_of(s)));
     return TS_OK;
 }
@@ -313,6 +375,14 @@ const ts_driver *tsc_driver(void)
         .graph_destroy = graph_destroy,
         .graph_node_count = graph_node_count,
         .capture_id = capture_id,
+        .host_alloc = host_alloc,
+        .host_free = host_free,
+        .host_is_pinned = host_is_pinned,
+        .peer_can_access = peer_can_access,
+        .peer_enable = peer_enable,
+        .peer_copy = peer_copy,
+        .handle_export = tsc_handle_export,
+        .handle_import = tsc_handle_import,
     };
 
     return &driver;

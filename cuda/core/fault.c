@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device's error word: host memory that kernels see. The first fault stays until the
- * next synchronisation tells it, with its rule's label; until then results are undefined.
+ * The devices' error words: host memory that kernels see. The first fault stays until the
+ * next synchronisation of its device tells it, with its rule's label; until then results
+ * are undefined.
  */
 #include <pthread.h>
 
 #include "core/cuda.h"
 
-static tsc_fault *word;
+static tsc_fault *words; /* one a device */
 static cudaError_t made;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -15,10 +16,11 @@ static void make(void)
 {
     void *p;
 
-    made = cudaHostAlloc(&p, sizeof *word, cudaHostAllocMapped | cudaHostAllocPortable);
+    made = cudaHostAlloc(&p, TS_ACCEL_MAX_DEVICES * sizeof *words,
+                         cudaHostAllocMapped | cudaHostAllocPortable);
     if (made == cudaSuccess) {
-        word = p;
-        memset(word, 0, sizeof *word);
+        words = p;
+        memset(words, 0, TS_ACCEL_MAX_DEVICES * sizeof *words);
     }
 }
 
@@ -27,12 +29,13 @@ ts_status tsc_fault_word(tsc_fault **out)
     pthread_once(&once, make);
     if (made != cudaSuccess)
         return tsc_cuda_status(made, "cudaHostAlloc");
-    *out = word;
+    *out = &words[ts_accel_device()];
     return TS_OK;
 }
 
-ts_status tsc_fault_take(void)
+ts_status tsc_fault_take(int device)
 {
+    tsc_fault *word = words ? &words[device] : NULL;
     tsc_fault told;
 
     if (!word || word->kind == TSC_NO_FAULT)

@@ -12,6 +12,16 @@ const char *tsc_name_of(const char *call)
     return name;
 }
 
+ts_status tsc_use(int device)
+{
+    int now = -1;
+
+    TS_CUDA(cudaGetDevice(&now));
+    if (now != device)
+        TS_CUDA(cudaSetDevice(device));
+    return TS_OK;
+}
+
 /* The rule that an error of a capture falls under. */
 static const char *label_of(cudaError_t e)
 {

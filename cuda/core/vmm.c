@@ -20,6 +20,10 @@ static struct {
     CUresult (*create)(CUmemGenericAllocationHandle *out, size_t bytes,
                        const CUmemAllocationProp *prop, unsigned long long flags);
     CUresult (*release)(CUmemGenericAllocationHandle h);
+    CUresult (*export)(void *out, CUmemGenericAllocationHandle h,
+                       CUmemAllocationHandleType type, unsigned long long flags);
+    CUresult (*import)(CUmemGenericAllocationHandle *out, void *from,
+                       CUmemAllocationHandleType type);
     CUresult (*map)(CUdeviceptr p, size_t bytes, size_t offset,
                     CUmemGenericAllocationHandle h, unsigned long long flags);
     CUresult (*unmap)(CUdeviceptr p, size_t bytes);
@@ -40,12 +44,14 @@ static bool find(void *where, const char *name)
 
 static void look_up(void)
 {
-    complete = find(&vm.granularity, "cuMemGetAllocationGranularity") &&
-               find(&vm.reserve, "cuMemAddressReserve") &&
-               find(&vm.free, "cuMemAddressFree") && find(&vm.create, "cuMemCreate") &&
-               find(&vm.release, "cuMemRelease") && find(&vm.map, "cuMemMap") &&
-               find(&vm.unmap, "cuMemUnmap") && find(&vm.access, "cuMemSetAccess") &&
-               find(&vm.error_string, "cuGetErrorString");
+    complete =
+        find(&vm.granularity, "cuMemGetAllocationGranularity") &&
+        find(&vm.reserve, "cuMemAddressReserve") && find(&vm.free, "cuMemAddressFree") &&
+        find(&vm.create, "cuMemCreate") && find(&vm.release, "cuMemRelease") &&
+        find(&vm.export, "cuMemExportToShareableHandle") &&
+        find(&vm.import, "cuMemImportFromShareableHandle") && find(&vm.map, "cuMemMap") &&
+        find(&vm.unmap, "cuMemUnmap") && find(&vm.access, "cuMemSetAccess") &&
+        find(&vm.error_string, "cuGetErrorString");
 }
 
 static ts_status check(CUresult r, const char *call)
@@ -76,6 +82,7 @@ static CUmemAllocationProp properties(int device)
     p.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     p.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     p.location.id = device;
+    p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     return p;
 }
 
@@ -94,7 +101,7 @@ ts_status tsc_address_reserve(int device, size_t bytes, ts_devptr *out)
 {
     CUdeviceptr p;
 
-    (void)device;
+    TS_TRY(tsc_use(device));
     TS_TRY(ready());
     TS_TRY(check(vm.reserve(&p, bytes, 0, 0, 0), "cuMemAddressReserve"));
     *out = p;
@@ -110,13 +117,21 @@ ts_status tsc_address_free(int device, ts_devptr p, size_t bytes)
 
 ts_status tsc_handle_create(int device, size_t bytes, tsd_handle **out)
 {
-    const CUmemAllocationProp p = properties(device);
-    tsd_handle *h = malloc(sizeof *h);
-    ts_status s = ready();
+    CUmemAllocationProp p = properties(device);
+    tsd_handle *h;
+    ts_status s;
+    CUresult r;
 
+    TS_TRY(ready());
+    h = malloc(sizeof *h);
     TS_CHECK(h, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a handle");
-    if (s == TS_OK)
-        s = check(vm.create(&h->handle, bytes, &p, 0), "cuMemCreate");
+    r = vm.create(&h->handle, bytes, &p, 0);
+    if (r != CUDA_SUCCESS && r != CUDA_ERROR_OUT_OF_MEMORY) {
+        /* a device that exports none: then it is a handle for this process */
+        p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_NONE;
+        r = vm.create(&h->handle, bytes, &p, 0);
+    }
+    s = check(r, "cuMemCreate");
     if (s == TS_OK)
         *out = h;
     else
@@ -131,6 +146,33 @@ ts_status tsc_handle_release(int device, tsd_handle *h)
     (void)device;
     free(h);
     return check(vm.release(handle), "cuMemRelease");
+}
+
+ts_status tsc_handle_export(int device, tsd_handle *h, int *fd)
+{
+    (void)device;
+    TS_TRY(ready());
+    return check(vm.export(fd, h->handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+                 "cuMemExportToShareableHandle");
+}
+
+ts_status tsc_handle_import(int device, int fd, tsd_handle **out)
+{
+    tsd_handle *h;
+    ts_status s;
+
+    TS_TRY(tsc_use(device)); /* a handle of its context */
+    TS_TRY(ready());
+    h = malloc(sizeof *h);
+    TS_CHECK(h, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a handle");
+    s = check(vm.import(&h->handle, (void *)(uintptr_t)fd,
+                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+              "cuMemImportFromShareableHandle");
+    if (s == TS_OK)
+        *out = h;
+    else
+        free(h);
+    return s;
 }
 
 ts_status tsc_mem_map(int device, ts_devptr p, size_t bytes, tsd_handle *h)

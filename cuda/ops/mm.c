@@ -10,7 +10,7 @@
 #include "touchstone/ops/mm.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cublasHandle_t handle; /* one, used under the lock */
+static cublasHandle_t handles[TS_ACCEL_MAX_DEVICES]; /* used under the lock */
 
 typedef struct matrix {
     ts_tensor *t; /* a reference */
@@ -63,16 +63,18 @@ static ts_status gemm_locked(const matrix *a, const matrix *b, ts_tensor *y)
     const cudaDataType_t type = type_of(y->dtype);
     const double one64 = 1, zero64 = 0;
     const float one32 = 1, zero32 = 0;
+    cublasHandle_t *handle = &handles[ts_accel_device()];
 
-    if (!handle) {
-        TS_CUBLAS(cublasCreate(&handle));
+    TS_TRY(tsc_use(ts_accel_device()));
+    if (!*handle) {
+        TS_CUBLAS(cublasCreate(handle));
         TS_CUBLAS(cublasSetMathMode(
-            handle, (cublasMath_t)(CUBLAS_DEFAULT_MATH |
-                                   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
+            *handle, (cublasMath_t)(CUBLAS_DEFAULT_MATH |
+                                    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
     }
-    TS_CUBLAS(cublasSetStream(handle, tsc_stream()));
+    TS_CUBLAS(cublasSetStream(*handle, tsc_stream()));
     TS_CUBLAS(cublasGemmEx(
-        handle, b->op, a->op, (int)y->sizes[1], (int)y->sizes[0], (int)a->t->sizes[1],
+        *handle, b->op, a->op, (int)y->sizes[1], (int)y->sizes[0], (int)a->t->sizes[1],
         wide ? (const void *)&one64 : &one32, b->t->data, type, b->ld, a->t->data, type,
         a->ld, wide ? (const void *)&zero64 : &zero32, y->data, type, leading(y, 0, 1),
         wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));

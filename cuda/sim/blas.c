@@ -127,6 +127,7 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t op_a,
                             cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
 {
     const bool wide = compute == CUBLAS_COMPUTE_64F;
+    int device = 0;
     gemm *g;
 
     (void)algorithm;
@@ -150,7 +151,9 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t op_a,
                 .ldc = ldc,
                 .alpha = wide ? *(const double *)alpha : *(const float *)alpha,
                 .beta = wide ? *(const double *)beta : *(const float *)beta};
-    return ts_software_submit((tsd_stream *)(void *)h->stream, run, free, g) == TS_OK
+    (void)cudaGetDevice(&device);
+    return ts_software_submit(device, (tsd_stream *)(void *)h->stream, run, free, g) ==
+                   TS_OK
                ? CUBLAS_STATUS_SUCCESS
                : CUBLAS_STATUS_EXECUTION_FAILED;
 }

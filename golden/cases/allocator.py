@@ -10,6 +10,7 @@ def cases(g):
     yield from ledgers(g)
     yield from fragmentation(g)
     yield from streams(g)
+    yield from captures(g)
     yield from limits(g)
     yield from snapshots(g)
     yield from refusals(g)
@@ -353,6 +354,40 @@ def streams(g):
         x = torch.empty(3, dtype=torch.uint8, device="cpu")
         s = accel.Stream()
         expect_error(NotImplementedError, "allocator/C7", x.record_stream, s)""")
+
+
+def captures(g):
+    """Streams recorded before a capture, in it, or both; b has work that may take its time."""
+    inside = {"before": "", "inside": "x.record_stream(b)", "again": "x.record_stream(b)"}
+    for name, line in inside.items():
+        before = "" if name == "inside" else "x.record_stream(b)"
+        first = f"w = {byte(3)}" if name == "before" else ""  # where b's event is recorded
+        wait = "accel.synchronize()" if name == "before" else ""
+        program = f"""
+            s = accel.Stream()
+            b = accel.Stream()
+            x = torch.ones(700)
+            z = torch.ones(700)
+            g = accel.Graph()
+            accel.synchronize()
+            with accel.stream(b):
+                z.mul_(2)
+            {before}
+            with accel.stream(s):
+                g.capture_begin(capture_error_mode="relaxed")
+                k = z * 2
+                {line}
+                del x
+                expect_equal(accel.memory_stats()["active.all.current"], "inside")
+                g.capture_end()
+            expect_equal(accel.memory_stats()["active.all.current"], "put_off")
+            {first}
+            {wait}
+            y = {byte(3)}
+            expect_equal(accel.memory_stats()["active.all.current"], "settled")
+            expect_equal(accel.memory_stats()["allocation.all.current"], "allocated")"""
+        yield case(g, f"uint8/capture_recorded_{name}", "S19 S9",
+                   "\n".join(line for line in program.split("\n") if line.strip()))
 
 
 def limits(g):

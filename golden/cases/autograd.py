@@ -1427,6 +1427,38 @@ def checks(g):
             def f(x, w):
                 return (x * w).tanh()
             expect_equal(autograd.gradcheck(f, (x, w)), True)""", variants=False)
+    x = leaf("x", 261, (2, 3), "float64")
+    for name, result in {"tuple": "x.tanh(), x.sum(), x[0]", "list": "[x * x, x]", "none": "()",
+                         "detached": "x * 2, (x * x).detach()", "integer": "x.exp(), x.argmax()",
+                         "constant": "torch.ones(2)"}.items():
+        yield g.case(f"float64/gradcheck_{name}", "autograd/S29", f"""
+            {x}
+            def f(x):
+                return {result}
+            expect_equal(autograd.gradcheck(f, (x,)), True)""", variants=False)
+    for name, result in {"second": "x * 2, x * x.detach()", "all_detached": "(x * x).detach(), x.argmax()",
+                         "float32": "x * 2, x.float()"}.items():
+        yield g.case(f"float64/gradcheck_finds_{name}", "autograd/S29 autograd/C21", f"""
+            {x}
+            def f(x):
+                return {result}
+            expect_error(RuntimeError, "autograd/C21", autograd.gradcheck, f, (x,))""",
+                     variants=False)
+    yield g.case("float64/gradcheck_not_tensors", "autograd/S29", f"""
+            {x}
+            def f(x):
+                return x * 2, None
+            expect_error(AttributeError, None, autograd.gradcheck, f, (x,))""", variants=False)
+    for name, when, error in (("moving_shape", "x[0] == 1", "RuntimeError"),
+                              ("torn_shape", "x[0] >= 1", "AssertionError")):
+        label = {"RuntimeError": "autograd/C27", "AssertionError": "autograd/C28"}[error]
+        yield g.case(f"float64/gradcheck_{name}", label, f"""
+            x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+            def f(x):
+                if {when}:
+                    return x * 2
+                return x[1:] * 2
+            expect_error({error}, "{label}", autograd.gradcheck, f, (x,))""", variants=False)
     yield g.case("float64/gradcheck_finds", "autograd/C21", f"""
             {leaf("x", 262, (3,), "float64")}
             def f(x):

@@ -2,6 +2,7 @@
 """Programs for spec/areas/exec.md: streams, events, races, the sync-debug mode."""
 
 ACCEL = ("accel",)
+TWO = ("accel", "two_devices")
 
 
 def cases(g):
@@ -9,14 +10,16 @@ def cases(g):
     yield from gradients(g)
     yield from current(g)
     yield from events(g)
+    yield from records(g)
     yield from frees(g)
     yield from races(g)
     yield from sync(g)
+    yield from devices(g)
 
 
-def twin(g, name, rules, program, **more):
+def twin(g, name, rules, program, two=False, **more):
     """A stream program: PyTorch's values are those of its statements in order."""
-    return g.case(name, rules, program, needs=ACCEL, **more)
+    return g.case(name, rules, program, needs=TWO if two else ACCEL, **more)
 
 
 def programs(g):
@@ -142,8 +145,8 @@ def gradients(g):
             expect(x.grad, "grad")""")
 
 
-def standin(g, name, rules, program):
-    return g.case(name, rules, program, provenance="run-standin", variants=False)
+def standin(g, name, rules, program, needs=()):
+    return g.case(name, rules, program, provenance="run-standin", variants=False, needs=needs)
 
 
 def current(g):
@@ -245,6 +248,86 @@ def events(g):
             accel.synchronize()
             expect_error(ValueError, "exec/C2", a.elapsed_time, b)
             expect_error(ValueError, "exec/C2", b.elapsed_time, a)""")
+
+
+def records(g):
+    """An event recorded anew: a wait is for the record of its time."""
+    for where, again in (("elsewhere", "b"), ("on_the_default_stream", "accel.default_stream()"),
+                         ("where_it_waits", "w")):
+        yield twin(g, f"float32/recorded_anew_{where}", "exec/S2 exec/S6", f"""
+            a = accel.Stream()
+            b = accel.Stream()
+            w = accel.Stream()
+            e = accel.Event()
+            x = normal(6, (12, 20), torch.float32)
+            y = x * 1
+            a.wait_stream(accel.current_stream())
+            accel.synchronize()
+            with accel.stream(a):
+                y.mul_(3)
+            e.record(a)
+            w.wait_event(e)
+            e.record({again})
+            b.synchronize()
+            accel.default_stream().synchronize()
+            with accel.stream(w):
+                z = y + x
+            accel.current_stream().wait_stream(w)
+            expect(z, "z")""")
+    yield twin(g, "float32/recorded_anew_on_its_stream", "exec/S2 exec/S6", """
+            a = accel.Stream()
+            w = accel.Stream()
+            e = accel.Event()
+            x = normal(6, (9, 20), torch.float32)
+            y = x * 1
+            a.wait_stream(accel.current_stream())
+            accel.synchronize()
+            e.record(a)
+            w.wait_event(e)
+            with accel.stream(a):
+                y.mul_(3)
+            e.record(a)
+            e.wait(w)
+            with accel.stream(w):
+                z = y + x
+            accel.current_stream().wait_stream(w)
+            expect(z, "z")""")
+    yield twin(g, "float32/recorded_anew_then_synchronized", "exec/S6 exec/S9", """
+            a = accel.Stream()
+            b = accel.Stream()
+            e = accel.Event()
+            x = normal(6, (9, 20), torch.float32)
+            y = x * 1
+            a.wait_stream(accel.current_stream())
+            b.wait_stream(accel.current_stream())
+            e.record(a)
+            e.synchronize()
+            with accel.stream(b):
+                y.mul_(3)
+            e.record(b)
+            e.synchronize()
+            expect(y + x, "z")""")
+    yield twin(g, "float32/two_waits_on_two_records", "exec/S2 exec/S6", """
+            a = accel.Stream()
+            b = accel.Stream()
+            w = accel.Stream()
+            e = accel.Event()
+            x = normal(6, (9, 20), torch.float32)
+            y = x * 1
+            z = x * 1
+            accel.synchronize()
+            with accel.stream(a):
+                y.mul_(3)
+            e.record(a)
+            e.wait(w)
+            with accel.stream(b):
+                z.mul_(3)
+            e.record(b)
+            e.wait(w)
+            with accel.stream(w):
+                r = y + z
+            accel.current_stream().wait_stream(w)
+            expect(r, "r")""")
 
 
 def frees(g):
@@ -493,3 +576,158 @@ def sync(g):
             x.fill_(3)
             expect_equal(w.shape, (1, 4))
             expect_equal(v.dtype, torch.int64)""")
+
+
+def devices(g):
+    """Two accelerators in one process. On the cpu, where values come from, both are one."""
+    yield twin(g, "float32/two_devices", "exec/S22 exec/S24", """
+            x = normal(7, (6, 10), torch.float32)
+            y = x.to("accel:1")
+            z = y * 2 + torch.ones(10, device="accel:1")
+            expect_equal(y.device == torch.device("accel:1"), True)
+            expect_equal(z.device == y.device, True)
+            expect(z, "there")
+            expect(z.to("accel:0") - x, "back")""", two=True)
+    yield twin(g, "float32/copy_from_the_other_device", "exec/S24", """
+            x = normal(7, (6, 10), torch.float32)
+            y = torch.zeros(10, 6, dtype=torch.float64, device="accel:1")
+            y.t().copy_(x)
+            expect(y, "converted")
+            y[:, ::2].copy_(x[0, :3])
+            expect(y, "gaps")""", two=True)
+    yield twin(g, "float32/copy_orders_both_streams", "exec/S2 exec/S23 exec/S24", """
+            x = normal(8, (40, 40), torch.float32)
+            a = accel.Stream("accel:0")
+            b = accel.Stream("accel:1")
+            y = torch.zeros(40, 40, device="accel:1")
+            accel.synchronize("accel:0")
+            accel.synchronize(1)
+            with accel.stream(b):
+                y.fill_(5)
+                with accel.stream(a):
+                    x.mul_(2)
+                    y.copy_(x)
+                    x.mul_(3)
+                y.add_(1)
+            a.synchronize()
+            b.synchronize()
+            expect(y, "y")
+            expect(x, "x")""", two=True)
+    yield twin(g, "float32/wait_for_the_other_device", "exec/S2 exec/S25", """
+            x = normal(9, (30, 4), torch.float32)
+            y = torch.zeros(30, 4, device="accel:1")
+            e = accel.Event()
+            accel.synchronize()
+            x.mul_(2)
+            e.record()
+            with accel.device_index(1):
+                accel.current_stream().wait_event(e)
+                y.copy_(x)
+                r = y + 1
+            expect(r, "r")""", two=True)
+    yield twin(g, "float32/gradient_across_devices", "exec/S24", """
+            x = normal(9, (5, 4), torch.float32).requires_grad_()
+            y = (x * 2).to("accel:1")
+            w = normal(10, (5, 4), torch.float32).to("accel:1")
+            (y * w).sum().backward()
+            expect(x.grad, "gradient")""", two=True)
+    yield standin(g, "none/current_device", "exec/S22 exec/S23", """
+            expect_equal(accel.device_count(), 2)
+            expect_equal(accel.current_device_index(), 0)
+            expect_equal(torch.ones(2, device="accel").device.index, 0)
+            accel.set_device_index(1)
+            expect_equal(accel.current_device_index(), 1)
+            expect_equal(torch.ones(2, device="accel").device.index, 1)
+            expect_equal(torch.ones(2).device == torch.device("accel:1"), True)
+            expect_equal(torch.ones(2, device=torch.device("accel", 0)).device.index, 0)
+            with accel.device_index(0):
+                expect_equal(accel.current_device_index(), 0)
+                expect_equal(torch.ones(2).device.index, 0)
+            expect_equal(accel.current_device_index(), 1)
+            accel.set_device_index("accel:0")
+            expect_equal(torch.device("accel").index is None, True)
+            expect_equal(torch.device("accel") == torch.device("accel:0"), False)
+            expect_equal(torch.device("cpu").index is None, True)
+            expect_equal(accel.current_device_index(), 0)""", needs=TWO)
+    yield standin(g, "none/streams_of_two_devices", "exec/S23", """
+            s = accel.Stream(1)
+            expect_equal(s.device == torch.device("accel:1"), True)
+            expect_equal(accel.Stream().device.index, 0)
+            expect_equal(accel.default_stream(0) == accel.default_stream(1), False)
+            expect_equal(accel.default_stream(1).device.index, 1)
+            d = accel.current_stream()
+            with accel.stream(s):
+                expect_equal(accel.current_device_index(), 1)
+                expect_equal(accel.current_stream() == s, True)
+                expect_equal(accel.current_stream("accel:0") == d, True)
+                expect_equal(torch.ones(2).device.index, 1)
+            expect_equal(accel.current_device_index(), 0)
+            expect_equal(accel.current_stream() == d, True)
+            expect_equal(accel.current_stream(1) == accel.default_stream(1), True)
+            s.wait_stream(d)
+            d.wait_stream(s)
+            accel.synchronize(1)
+            expect_equal(s.query(), True)""", needs=TWO)
+    yield standin(g, "none/device_region_ends_in_an_error", "exec/S22", """
+            def f():
+                with accel.device_index(1):
+                    return torch.zeros(2).view(3)
+            expect_error(RuntimeError, "view/C2", f)
+            expect_equal(accel.current_device_index(), 0)""", needs=TWO)
+    yield standin(g, "none/tensors_of_two_devices", "exec/S22 errors/C3", """
+            a = torch.ones(3)
+            b = torch.ones(3, device="accel:1")
+            expect_error(RuntimeError, "errors/C3", torch.add, a, b)
+            expect_error(RuntimeError, "errors/C3", torch.mul, b, a)
+            expect_error(RuntimeError, "errors/C3", torch.cat, [a, b])
+            expect_error(RuntimeError, "errors/C3", a.add_, b)
+            c = b + 1
+            expect_equal(c.device.index, 1)
+            d = b + torch.tensor(2.0, device="cpu")
+            expect_equal(d.device.index, 1)""", needs=TWO)
+    yield standin(g, "none/no_such_device", "tensors/C9 exec/C8", """
+            expect_error(RuntimeError, "tensors/C9", torch.ones, 2, device="accel:2")
+            expect_error(RuntimeError, "tensors/C9", accel.set_device_index, 7)
+            expect_error(ValueError, "exec/C8", accel.current_stream, "cpu")
+            expect_error(ValueError, "exec/C8", accel.Stream, "cpu")
+            expect_error(ValueError, "exec/C8", accel.memory_allocated, "cpu")
+            expect_error(ValueError, "exec/C8", accel.synchronize, torch.device("cpu"))
+            expect_equal(accel.current_device_index(), 0)""", needs=TWO)
+    yield standin(g, "none/event_of_another_device", "exec/S25 exec/C7", """
+            e = accel.Event(enable_timing=True)
+            f = accel.Event(enable_timing=True)
+            s = accel.Stream(1)
+            e.record(s)
+            f.record()
+            expect_error(RuntimeError, "exec/C7", e.record)
+            expect_error(RuntimeError, "exec/C7", f.record, s)
+            e.wait(accel.current_stream())
+            f.wait(s)
+            s.wait_event(f)
+            accel.synchronize(0)
+            accel.synchronize(1)
+            expect_equal(e.query(), True)
+            expect_equal(f.query(), True)""", needs=TWO)
+    yield standin(g, "none/no_wait_between_devices", "exec/S24 exec/S18", """
+            a = torch.ones(3)
+            accel.set_sync_debug_mode("error")
+            b = a.to("accel:1")
+            b.copy_(a)
+            expect_error(RuntimeError, "exec/C5", b.to, "cpu")
+            accel.set_sync_debug_mode("default")""", needs=TWO)
+    yield standin(g, "none/memory_of_two_devices", "exec/S22", """
+            x = torch.ones(1000)
+            expect_equal(accel.memory_allocated(), 4096)
+            expect_equal(accel.memory_allocated(1), 0)
+            y = torch.ones(3, device="accel:1")
+            expect_equal(accel.memory_allocated(0), 4096)
+            expect_equal(accel.memory_allocated("accel:1"), 512)
+            expect_equal(accel.memory_stats(1)["num_device_alloc"], 1)
+            accel.set_per_process_memory_fraction(0.25, 1)
+            expect_equal(accel.get_per_process_memory_fraction(1), 0.25)
+            expect_equal(accel.get_per_process_memory_fraction(0), 1.0)
+            del y
+            accel.empty_cache()
+            expect_equal(accel.memory_reserved(1), 0)
+            expect_equal(accel.memory_reserved(0) > 0, True)
+            accel.set_per_process_memory_fraction(1.0, 1)""", needs=TWO)

@@ -448,6 +448,24 @@ def states(g):
             g.capture_end()
             expect_equal(accel.is_current_stream_capturing(), False)
         g.replay()""")
+    yield host(g, "host/refusals_inside", "S1 S15", """
+        x = torch.ones(4)
+        y = torch.ones(3)
+        g = accel.Graph()
+        with accel.graph(g):
+            x.add_(1)
+            expect_error(RuntimeError, None, x.add_, y)
+            expect_error(RuntimeError, None, torch.add, x, y)
+        g.replay()
+        s = accel.Stream()
+        h = accel.Graph()
+        with accel.stream(s):
+            h.capture_begin()
+            x.add_(1)
+        expect_error(RuntimeError, None, x.add_, y)
+        with accel.stream(s):
+            h.capture_end()
+        h.replay()""")
     yield host(g, "host/captured_already", "C1", """
         x = torch.ones(4)
         g = accel.Graph()

@@ -16,8 +16,10 @@ def begin():
     """Before a run over the stand-in: nothing cached, no limit, all counts at zero."""
     gc.collect()
     torch.cuda.init()
-    torch.cuda.synchronize()
-    torch.cuda.set_per_process_memory_fraction(1.0)
+    for i in range(torch.cuda.device_count()):
+        torch.cuda.synchronize(i)
+        torch.cuda.set_per_process_memory_fraction(1.0, i)
     torch.cuda.empty_cache()
-    torch.cuda.reset_accumulated_memory_stats()
-    torch.cuda.reset_peak_memory_stats()
+    for i in range(torch.cuda.device_count()):
+        torch.cuda.reset_accumulated_memory_stats(i)
+        torch.cuda.reset_peak_memory_stats(i)

@@ -130,8 +130,8 @@ def sound(p):
                     and e.time_range.end <= e.cpu_parent.time_range.end) for e in events)
 
 
-def action(s, step):
-    return s(step).name
+def action(schedule, step):
+    return schedule(step).name
 
 
 NAMES = {"profiler": dict(

@@ -6,6 +6,7 @@
  * nothing; a stream completes at once unless it is held. Preloaded, its names win over
  * libcudart's.
  *
+ * STANDIN_DEVICES=2 gives two devices, each with its capacity and default stream.
  * Control (ctypes): standin_capacity, standin_hold, standin_release, standin_launches.
  */
 #define _GNU_SOURCE
@@ -23,6 +24,7 @@
 #define UNIT ((size_t)2 << 20)
 #define STREAMS 512
 #define RANGES 65536
+#define DEVICES 8
 
 typedef struct capture capture;
 
@@ -59,15 +61,17 @@ struct capture {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t capacity = (size_t)1 << 30, used;
+static size_t capacity = (size_t)1 << 30, used[DEVICES]; /* by device */
 static uintptr_t next_address = BASE;
 static struct {
     uintptr_t at;
     size_t bytes;
     bool host;
+    int device;
 } ranges[RANGES];
 static int range_count;
-static struct CUstream_st streams[STREAMS], default_stream = {.live = true};
+static struct CUstream_st streams[STREAMS], default_streams[DEVICES];
+static _Thread_local int current_device;
 static int stream_count;
 static unsigned long long launches;
 static int open_captures;
@@ -94,7 +98,7 @@ unsigned long long standin_launches(void)
 
 static struct CUstream_st *stream_of(cudaStream_t s)
 {
-    return (uintptr_t)s <= 2 ? &default_stream : s;
+    return (uintptr_t)s <= 2 ? &default_streams[current_device] : s;
 }
 
 void standin_hold(cudaStream_t s)
@@ -307,21 +311,32 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t g)
 
 /* --- device --- */
 
+static int count(void)
+{
+    const char *text = getenv("STANDIN_DEVICES");
+    const int n = text ? atoi(text) : 1;
+
+    return n < 1 ? 1 : n > DEVICES ? DEVICES : n;
+}
+
 cudaError_t cudaGetDeviceCount(int *n)
 {
-    *n = 1;
+    *n = count();
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = current_device;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice);
+    if (device < 0 || device >= count())
+        return fail(cudaErrorInvalidDevice);
+    current_device = device;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
@@ -492,17 +507,18 @@ static cudaError_t obtain(void **out, size_t bytes, bool host)
     cudaError_t e = cudaErrorMemoryAllocation;
 
     pthread_mutex_lock(&lock);
-    if (bytes <= SIZE_MAX / 2 && (host || whole <= capacity - used) &&
+    if (bytes <= SIZE_MAX / 2 && (host || whole <= capacity - used[current_device]) &&
         range_count < RANGES &&
         mmap((void *)next_address, whole, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
              0) == (void *)next_address) {
         ranges[range_count].at = next_address;
         ranges[range_count].bytes = whole;
+        ranges[range_count].device = current_device;
         ranges[range_count++].host = host;
         *out = (void *)next_address;
         next_address += whole;
-        used += host ? 0 : whole;
+        used[current_device] += host ? 0 : whole;
         e = cudaSuccess;
     }
     pthread_mutex_unlock(&lock);
@@ -520,7 +536,7 @@ static cudaError_t give_back(void *p)
     i = range_at(p);
     if (i >= 0 && ranges[i].at == (uintptr_t)p) {
         munmap(p, ranges[i].bytes);
-        used -= ranges[i].host ? 0 : ranges[i].bytes;
+        used[ranges[i].device] -= ranges[i].host ? 0 : ranges[i].bytes;
         ranges[i] = ranges[--range_count];
         e = cudaSuccess;
     }
@@ -542,7 +558,7 @@ cudaError_t cudaFree(void *p)
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 {
-    *left = capacity - used;
+    *left = capacity - used[current_device];
     *total = capacity;
     return cudaSuccess;
 }
@@ -594,6 +610,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     a->type = i < 0            ? cudaMemoryTypeUnregistered
               : ranges[i].host ? cudaMemoryTypeHost
                                : cudaMemoryTypeDevice;
+    a->device = i < 0 ? 0 : ranges[i].device;
     a->devicePointer = i < 0 ? NULL : (void *)(uintptr_t)p;
     a->hostPointer = i >= 0 && ranges[i].host ? (void *)(uintptr_t)p : NULL;
     pthread_mutex_unlock(&lock);

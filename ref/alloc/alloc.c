@@ -10,7 +10,8 @@ ts_status ts_alloc_new(const ts_driver *driver, int device, ts_alloc **out)
 {
     ts_alloc *a;
 
-    TS_CHECK(driver->mem_alloc && driver->mem_free && driver->mem_info,
+    TS_CHECK(TSD_HAS(driver, mem_alloc) && TSD_HAS(driver, mem_free) &&
+                 TSD_HAS(driver, mem_info),
              TS_ERR_UNSUPPORTED, NULL, "the driver has no memory to allocate");
     a = calloc(1, sizeof *a);
     TS_CHECK(a, TS_ERR_OUT_OF_MEMORY, NULL, "no host memory for an allocator");
@@ -225,7 +226,9 @@ static ts_status record_stream(ts_alloc *a, ts_devptr p, ts_stream *stream)
 
     TS_CHECK(b, TS_ERR_RUNTIME, "allocator/C3", "%#llx is no address that was handed out",
              (unsigned long long)p);
-    return b->stream == ts_stream_id(stream) ? TS_OK : tsi_wait_add(a, b, stream);
+    return b->stream == ts_stream_id(stream) && a->device == ts_stream_device(stream)
+               ? TS_OK
+               : tsi_wait_add(a, b, stream);
 }
 
 ts_status ts_alloc_record_stream(ts_alloc *a, ts_devptr p, ts_stream *stream)

@@ -24,6 +24,7 @@ typedef struct tsi_use {
     struct tsi_use *next; /* of the block's uses, then of the stream's queue */
     ts_stream *stream;
     tsi_block *block;
+    int device; /* the stream's, and the event's */
     tsd_event *event;
     bool captured; /* recorded during a capture */
 } tsi_use;
@@ -72,8 +73,9 @@ typedef struct tsi_scope {
 
 /* Uses whose events were recorded on one stream, oldest first. */
 typedef struct tsi_queue {
-    struct tsi_queue *next; /* by stream id */
+    struct tsi_queue *next; /* by stream id, then device */
     int64_t stream;
+    int device;
     tsi_use *head, *tail;
 } tsi_queue;
 

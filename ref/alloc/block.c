@@ -49,7 +49,7 @@ bool tsi_block_should_split(const tsi_block *b, size_t size)
 ts_status tsi_block_split(ts_alloc *a, tsi_block *b, size_t size)
 {
     const bool piece = is_piece(b);
-    tsi_block *rest;
+    tsi_block *rest = NULL;
 
     TS_TRY(tsi_block_new(a, b->pool, &rest));
     rest->prev = b;

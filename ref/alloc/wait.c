@@ -9,35 +9,59 @@ bool tsi_alloc_capturing(const ts_alloc *a)
 {
     ts_capture_status status = TS_CAPTURE_NONE;
 
-    return a->captures > 0 && a->driver->capture_status &&
-           a->driver->capture_status(a->device, ts_stream_handle(ts_stream_current()),
+    return a->captures > 0 && TSD_HAS(a->driver, capture_status) &&
+           a->driver->capture_status(a->device,
+                                     ts_stream_handle(ts_stream_current_of(a->device)),
                                      &status) == TS_OK &&
            status != TS_CAPTURE_NONE;
+}
+
+static bool same(const ts_stream *a, const ts_stream *b)
+{
+    return ts_stream_id(a) == ts_stream_id(b) &&
+           ts_stream_device(a) == ts_stream_device(b);
+}
+
+/* A passed use whose event, if it has one, is of that device; NULL: there is none. */
+static tsi_use *take_spare(ts_alloc *a, int device)
+{
+    tsi_use **link = &a->spare, *u;
+
+    while (*link && (*link)->event && (*link)->device != device)
+        link = &(*link)->next;
+    u = *link;
+    if (u) {
+        *link = u->next;
+        u->device = device;
+    }
+    return u;
 }
 
 ts_status tsi_wait_add(ts_alloc *a, tsi_block *b, ts_stream *stream)
 {
     tsi_use *u;
 
-    TS_CHECK(a->driver->event_create && a->driver->event_record && a->driver->event_query,
+    TS_CHECK(TSD_HAS(a->driver, event_create) && TSD_HAS(a->driver, event_record) &&
+                 TSD_HAS(a->driver, event_query),
              TS_ERR_UNSUPPORTED, NULL, "record_stream: the driver has no events");
     for (u = b->uses; u; u = u->next)
-        if (ts_stream_id(u->stream) == ts_stream_id(stream))
+        if (same(u->stream, stream))
             break;
     if (!u) {
-        u = a->spare;
-        if (u) {
-            a->spare = u->next;
-        } else {
+        u = take_spare(a, ts_stream_device(stream));
+        if (!u) {
             u = calloc(1, sizeof *u);
             TS_CHECK(u, TS_ERR_OUT_OF_MEMORY, NULL, "no host memory for a use");
+            u->device = ts_stream_device(stream);
         }
         u->stream = ts_stream_retain(stream);
         u->block = b;
-        u->captured = tsi_alloc_capturing(a);
+        u->captured = false;
         u->next = b->uses;
         b->uses = u;
     }
+    /* Recorded in a capture, whatever was recorded before: S19. */
+    u->captured = u->captured || tsi_alloc_capturing(a);
     return TS_OK;
 }
 
@@ -55,14 +79,16 @@ static ts_status enqueue(ts_alloc *a, tsi_use *u)
     const int64_t id = ts_stream_id(u->stream);
     tsi_queue **link = &a->queues, *q;
 
-    while (*link && (*link)->stream < id)
+    while (*link && ((*link)->stream < id ||
+                     ((*link)->stream == id && (*link)->device < u->device)))
         link = &(*link)->next;
     q = *link;
-    if (!q || q->stream != id) {
+    if (!q || q->stream != id || q->device != u->device) {
         q = calloc(1, sizeof *q);
         TS_CHECK(q, TS_ERR_OUT_OF_MEMORY, NULL, "no host memory for a queue");
         q->next = *link;
         q->stream = id;
+        q->device = u->device;
         *link = q;
     }
     u->next = NULL;
@@ -77,8 +103,8 @@ static ts_status enqueue(ts_alloc *a, tsi_use *u)
 static ts_status mark(ts_alloc *a, tsi_use *u)
 {
     if (!u->event)
-        TS_TRY(a->driver->event_create(a->device, false, &u->event));
-    TS_TRY(a->driver->event_record(a->device, u->event, ts_stream_handle(u->stream)));
+        TS_TRY(a->driver->event_create(u->device, false, &u->event));
+    TS_TRY(a->driver->event_record(u->device, u->event, ts_stream_handle(u->stream)));
     return enqueue(a, u);
 }
 
@@ -97,7 +123,7 @@ static ts_status mark_all(ts_alloc *a, tsi_block *b)
             continue;
         }
         /* No event, so wait here: memory in use must not come back. */
-        if (a->driver->device_synchronize(a->device) != TS_OK)
+        if (a->driver->device_synchronize(u->device) != TS_OK)
             first = s;
         retire(a, u);
     }
@@ -150,9 +176,9 @@ static ts_status process_queue(ts_alloc *a, tsi_queue *q, bool all)
         bool passed = true;
 
         if (all)
-            TS_TRY(a->driver->event_synchronize(a->device, u->event));
+            TS_TRY(a->driver->event_synchronize(u->device, u->event));
         else
-            TS_TRY(a->driver->event_query(a->device, u->event, &passed));
+            TS_TRY(a->driver->event_query(u->device, u->event, &passed));
         if (!passed)
             return TS_OK;
         q->head = u->next;
@@ -190,7 +216,7 @@ static void drop_uses(ts_alloc *a, tsi_use *u)
         tsi_use *next = u->next;
 
         if (u->event)
-            a->driver->event_destroy(a->device, u->event);
+            a->driver->event_destroy(u->device, u->event);
         ts_stream_release(u->stream);
         free(u);
         u = next;

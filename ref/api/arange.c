@@ -27,10 +27,12 @@ static bool in_int64(double v)
 
 ts_status tsi_api_arange(ts_frame *f)
 {
-    const bool alone = f->args[TS_ARANGE_END].kind == TS_ARG_NONE; /* S1: the one number is the end */
+    const bool alone =
+        f->args[TS_ARANGE_END].kind == TS_ARG_NONE; /* S1: the one number is the end */
     const bool stepped = f->args[TS_ARANGE_STEP].kind != TS_ARG_NONE;
     const ts_scalar start = alone ? ts_int(0) : f->args[TS_ARANGE_START].scalar;
-    const ts_scalar end = alone ? f->args[TS_ARANGE_START].scalar : f->args[TS_ARANGE_END].scalar;
+    const ts_scalar end =
+        alone ? f->args[TS_ARANGE_START].scalar : f->args[TS_ARANGE_END].scalar;
     const ts_scalar step = stepped ? f->args[TS_ARANGE_STEP].scalar : ts_int(1);
     const double a = ts_scalar_f64(start), b = ts_scalar_f64(end),
                  s = ts_scalar_f64(step);
@@ -44,8 +46,8 @@ ts_status tsi_api_arange(ts_frame *f)
     if (f->form == TS_OUT)
         dtype = f->out[0]->dtype; /* S6 */
     if (f->args[TS_ARANGE_DTYPE].kind == TS_ARG_DTYPE) {
-        TS_CHECK(f->form != TS_OUT || f->args[TS_ARANGE_DTYPE].dtype == dtype, TS_ERR_RUNTIME,
-                 "arange/C7", "arange: dtype %s does not match out's %s",
+        TS_CHECK(f->form != TS_OUT || f->args[TS_ARANGE_DTYPE].dtype == dtype,
+                 TS_ERR_RUNTIME, "arange/C7", "arange: dtype %s does not match out's %s",
                  ts_dtype_name(f->args[TS_ARANGE_DTYPE].dtype), ts_dtype_name(dtype));
         dtype = f->args[TS_ARANGE_DTYPE].dtype;
     }
@@ -69,8 +71,9 @@ ts_status tsi_api_arange(ts_frame *f)
         n = (int64_t)length;
     }
     return tsi_result(f, 0,
-                      f->args[TS_ARANGE_DEVICE].kind == TS_ARG_DEVICE ? f->args[TS_ARANGE_DEVICE].device
-                      : f->form == TS_OUT              ? f->out[0]->device
-                                                       : ts_default_device(),
+                      f->args[TS_ARANGE_DEVICE].kind == TS_ARG_DEVICE
+                          ? tsi_device_settle(f->args[TS_ARANGE_DEVICE].device)
+                      : f->form == TS_OUT ? f->out[0]->device
+                                          : ts_default_device(),
                       dtype, 1, &n);
 }

@@ -22,6 +22,7 @@ ts_status tsi_api_as_strided(ts_frame *f)
         f->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT ? f->args[TS_AS_STRIDED_STORAGE_OFFSET].i : self->offset; /* S2 */
 
     TS_TRY(check_lengths(f, &f->args[TS_AS_STRIDED_SIZE], &f->args[TS_AS_STRIDED_STRIDE]));
+    f->flags |= TS_FRAME_BOUNDS;
     return tsi_result_view(f, 0, self, (int)f->args[TS_AS_STRIDED_SIZE].ints.n, f->args[TS_AS_STRIDED_SIZE].ints.v,
                            f->args[TS_AS_STRIDED_STRIDE].ints.v, offset);
 }

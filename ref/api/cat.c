@@ -77,6 +77,7 @@ ts_status tsi_api_cat(ts_frame *f)
     const int64_t n = f->args[TS_CAT_TENSORS].tensors.n;
     const ts_tensor *first = NULL;
     int64_t sizes[TS_MAX_DIMS] = {0};
+    char here[TSI_DEVICE_TEXT], there[TSI_DEVICE_TEXT];
     bool channels_last = true;
     ts_dtype dtype;
     int dim = 0;
@@ -89,8 +90,10 @@ ts_status tsi_api_cat(ts_frame *f)
         TS_CHECK(t[i]->device.type == t[0]->device.type &&
                      t[i]->device.index == t[0]->device.index,
                  TS_ERR_RUNTIME, "errors/C3",
-                 "cat: expected all tensors on one device, but 0 and %" PRId64 " are not",
-                 i);
+                 "cat: expected all tensors on one device, but tensor 0 is on %s and "
+                 "tensor %" PRId64 " on %s",
+                 tsi_device_text(here, t[0]->device), i,
+                 tsi_device_text(there, t[i]->device));
         if (!first && !is_skipped(t[i]))
             first = t[i];
         channels_last = channels_last && is_channels_last(t[i]);

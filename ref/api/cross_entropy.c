@@ -132,7 +132,7 @@ static ts_tensor *nll(tsi_expr *e, const ts_frame *f, ts_tensor *x, ts_tensor *t
 
 static ts_status check_constant_weight(const ts_frame *f, const ts_tensor *w)
 {
-    TS_CHECK(!w || !ts_grad_enabled() || !ts_requires_grad(w), TS_ERR_RUNTIME,
+    TS_CHECK(!w || !tsi_records(w), TS_ERR_RUNTIME,
              "cross_entropy/C13", "%s: weight requires grad, but has no derivative",
              f->op->name);
     return TS_OK;

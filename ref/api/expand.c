@@ -17,9 +17,9 @@ ts_status tsi_api_expand(ts_frame *f)
     TS_CHECK(size->ints.n <= TS_MAX_DIMS, TS_ERR_RUNTIME, "tensors/C7",
              "expand: %" PRId64 " dims, at most %d are allowed", size->ints.n,
              TS_MAX_DIMS);
-    tsi_sizes_text(text, sizeof text, ndim, size->ints.v);
     TS_CHECK(added >= 0, TS_ERR_RUNTIME, "expand/C1",
-             "expand: %s has fewer sizes than the tensor's %d dims", text, self->ndim);
+             "expand: %s has fewer sizes than the tensor's %d dims",
+             tsi_sizes_text(text, sizeof text, ndim, size->ints.v), self->ndim);
     for (int d = ndim - 1; d >= 0; d--) {
         const bool own = d >= added;
         const int64_t have = own ? self->sizes[d - added] : 1;
@@ -27,13 +27,13 @@ ts_status tsi_api_expand(ts_frame *f)
 
         TS_CHECK(own || want != -1, TS_ERR_RUNTIME, "expand/C3",
                  "expand: -1 at dim %d of %s, a new dim whose size is not known", d,
-                 text);
+                 tsi_sizes_text(text, sizeof text, ndim, size->ints.v));
         sizes[d] = want == -1 ? have : want;
         TS_CHECK(sizes[d] >= 0 && (sizes[d] == have || have == 1), TS_ERR_RUNTIME,
                  "expand/C2",
                  "expand: size %" PRId64 " at dim %d of %s does not match the existing "
                  "size %" PRId64,
-                 want, d, text, have);
+                 want, d, tsi_sizes_text(text, sizeof text, ndim, size->ints.v), have);
         if (sizes[d] != have)
             strides[d] = 0; /* S1 */
         else if (own)

@@ -12,7 +12,7 @@ static ts_dtype dtype_arg(const ts_frame *f, int i, ts_dtype none)
 
 static ts_device device_arg(const ts_frame *f, int i, ts_device none)
 {
-    return f->args[i].kind == TS_ARG_DEVICE ? f->args[i].device : none;
+    return f->args[i].kind == TS_ARG_DEVICE ? tsi_device_settle(f->args[i].device) : none;
 }
 
 /* Sizes in args[size], dtype and device in args[at] and args[at + 1]. */

@@ -31,12 +31,15 @@ ts_status tsi_program_to(ts_frame *f)
     ts__to_copy_opts o = ts__to_copy_defaults();
     const ts_memory_format format = tsi_format_arg(f, 5, TS_PRESERVE_FORMAT);
 
-    o.device = f->args[TS_TO_DEVICE].kind == TS_ARG_DEVICE ? f->args[TS_TO_DEVICE].device : self->device;
-    o.dtype = f->args[TS_TO_DTYPE].kind == TS_ARG_DTYPE ? f->args[TS_TO_DTYPE].dtype : self->dtype;
+    o.device = f->args[TS_TO_DEVICE].kind == TS_ARG_DEVICE
+                   ? tsi_device_settle(f->args[TS_TO_DEVICE].device)
+                   : self->device;
+    o.dtype = f->args[TS_TO_DTYPE].kind == TS_ARG_DTYPE ? f->args[TS_TO_DTYPE].dtype
+                                                        : self->dtype;
     o.non_blocking = f->args[TS_TO_NON_BLOCKING].b;
     o.memory_format = format;
-    if (!f->args[TS_TO_COPY].b && o.dtype == self->dtype && o.device.type == self->device.type &&
-        o.device.index == self->device.index &&
+    if (!f->args[TS_TO_COPY].b && o.dtype == self->dtype &&
+        o.device.type == self->device.type && o.device.index == self->device.index &&
         (format == TS_PRESERVE_FORMAT || format == suggested(self))) {
         f->results[0] = ts_retain(self); /* S1 */
         return TS_OK;
@@ -47,10 +50,12 @@ ts_status tsi_program_to(ts_frame *f)
 ts_status tsi_api__to_copy(ts_frame *f)
 {
     const ts_tensor *self = tsi_tensor(f, TS__TO_COPY_SELF);
-    const ts_dtype dtype =
-        f->args[TS__TO_COPY_DTYPE].kind == TS_ARG_DTYPE ? f->args[TS__TO_COPY_DTYPE].dtype : self->dtype;
-    const ts_device device =
-        f->args[TS__TO_COPY_DEVICE].kind == TS_ARG_DEVICE ? f->args[TS__TO_COPY_DEVICE].device : self->device;
+    const ts_dtype dtype = f->args[TS__TO_COPY_DTYPE].kind == TS_ARG_DTYPE
+                               ? f->args[TS__TO_COPY_DTYPE].dtype
+                               : self->dtype;
+    const ts_device device = f->args[TS__TO_COPY_DEVICE].kind == TS_ARG_DEVICE
+                                 ? tsi_device_settle(f->args[TS__TO_COPY_DEVICE].device)
+                                 : self->device;
 
     TS_CHECK(self->device.type != TS_META || device.type == TS_META,
              TS_ERR_NOT_IMPLEMENTED, "to/C1",

@@ -16,28 +16,31 @@ static ts_status inferred(const ts_tensor *t, const ts_value *asked, int64_t *si
     TS_CHECK(asked->ints.n <= TS_MAX_DIMS, TS_ERR_RUNTIME, "tensors/C7",
              "a view of %" PRId64 " dims, at most %d are allowed", asked->ints.n,
              TS_MAX_DIMS);
-    tsi_sizes_text(text, sizeof text, ndim, asked->ints.v);
     for (int d = 0; d < ndim; d++) {
         sizes[d] = asked->ints.v[d];
         TS_CHECK(sizes[d] >= -1 && (sizes[d] != -1 || unknown < 0), TS_ERR_RUNTIME,
                  "view/C3", "size %" PRId64 " at dim %d of %s: only one may be -1",
-                 sizes[d], d, text);
+                 sizes[d], d, tsi_sizes_text(text, sizeof text, ndim, asked->ints.v));
         if (sizes[d] == -1)
             unknown = d;
         else
             TS_CHECK(!__builtin_mul_overflow(product, sizes[d], &product), TS_ERR_RUNTIME,
-                     "view/C2", "shape %s has more elements than int64 counts", text);
+                     "view/C2", "shape %s has more elements than int64 counts",
+                     tsi_sizes_text(text, sizeof text, ndim, asked->ints.v));
     }
     if (unknown >= 0) {
         TS_CHECK(product != 0 || t->numel != 0, TS_ERR_RUNTIME, "view/C4",
-                 "shape %s of 0 elements: the size -1 could be anything", text);
+                 "shape %s of 0 elements: the size -1 could be anything",
+                 tsi_sizes_text(text, sizeof text, ndim, asked->ints.v));
         TS_CHECK(product != 0 && t->numel % product == 0, TS_ERR_RUNTIME, "view/C2",
-                 "shape %s is invalid for %" PRId64 " elements", text, t->numel);
+                 "shape %s is invalid for %" PRId64 " elements",
+                 tsi_sizes_text(text, sizeof text, ndim, asked->ints.v), t->numel);
         sizes[unknown] = t->numel / product;
         return TS_OK;
     }
     TS_CHECK(product == t->numel, TS_ERR_RUNTIME, "view/C2",
-             "shape %s is invalid for %" PRId64 " elements", text, t->numel);
+             "shape %s is invalid for %" PRId64 " elements",
+                 tsi_sizes_text(text, sizeof text, ndim, asked->ints.v), t->numel);
     return TS_OK;
 }
 
@@ -128,6 +131,7 @@ ts_status tsi_api_view_dtype(ts_frame *f)
     if (from != to)
         sizes[last] = to > from ? sizes[last] / ratio : sizes[last] * ratio;
     offset = to > from ? offset / ratio : offset * ratio;
+    f->flags |= TS_FRAME_BOUNDS;
     TS_TRY(tsi_result_view(f, 0, self, self->ndim, sizes, strides, offset));
     f->meta[0].dtype = dtype;
     return TS_OK;

@@ -15,10 +15,16 @@ static struct {
 static void fill(tsi_kernel_slot *slots, const ts_backend *b, bool assist)
 {
     for (size_t i = 0; i < b->kernel_count; i++) {
-        const ts_op *op = ts_op_find(b->kernels[i].op);
+        const ts_kernel_entry *e = ts_backend_kernel(b, i);
+        const ts_op *op = ts_op_find(e->op);
 
-        if (op && (!assist || !slots[op->index].kernel))
-            slots[op->index] = (tsi_kernel_slot){b->kernels[i].kernel, assist};
+        if (!op)
+            continue;
+        if (assist)
+            slots[op->index].assist = e->kernel;
+        else
+            slots[op->index] = (tsi_kernel_slot){
+                .kernel = e->kernel, .supports = TS_HAS(b, supports) ? b->supports : NULL};
     }
 }
 
@@ -58,14 +64,11 @@ const ts_communicator *tsi_communicator_of(ts_device_type device)
     return installed[device].communicator;
 }
 
-ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist)
+const tsi_kernel_slot *tsi_kernel_find(ts_device_type device, const ts_op *op)
 {
     const tsi_kernel_slot *slots = installed[device].slots;
 
-    if (!slots)
-        return NULL;
-    *assist = slots[op->index].assist;
-    return slots[op->index].kernel;
+    return slots ? &slots[op->index] : NULL;
 }
 
 const char *tsi_backend_name(ts_device_type device)

@@ -3,15 +3,17 @@
 #define TSI_BACKEND_H
 
 #include "core/core.h"
-#include "touchstone/backend.h"
+#include "touchstone/door.h"
 
+/* Who serves an op on a device. */
 typedef struct tsi_kernel_slot {
-    ts_kernel kernel;
-    bool assist;
+    ts_kernel kernel, assist; /* NULL: none */
+    bool (*supports)(const ts_kernel_call *call);
 } tsi_kernel_slot;
 
-/* The kernel of `op` on `device`, or NULL; *assist says whose it is. */
-ts_kernel tsi_kernel_find(ts_device_type device, const ts_op *op, bool *assist);
+/* Borrowed; NULL where no backend is installed. */
+const tsi_kernel_slot *tsi_kernel_find(ts_device_type device, const ts_op *op);
+
 /* The installed backend's communicator, or NULL. */
 const ts_communicator *tsi_communicator_of(ts_device_type device);
 const char *tsi_backend_name(ts_device_type device);

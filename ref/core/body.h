@@ -18,8 +18,8 @@ typedef struct tsi_body {
     ts_storage *storage;
     int refs;
     bool wrapped_number; /* a Python number passed as a tensor (T-12) */
-    bool contiguous, dense; /* is_contiguous, is_non_overlapping_and_dense; kept true to
-                               sizes and strides by tsi_note_geometry */
+    /* is_contiguous, is_non_overlapping_and_dense; -1: nobody has asked yet. */
+    signed char contiguous, dense;
     union {
         struct {
             unsigned char view_origin;
@@ -48,6 +48,27 @@ ts_status tsi_shell_new(ts_storage *storage, ts_dtype dtype, int ndim,
 void tsi_wrap_end(tsi_wrap *w);
 
 /* To be called by whoever has changed t's sizes or strides. */
-void tsi_note_geometry(ts_tensor *t);
+static inline void tsi_forget_geometry(ts_tensor *t)
+{
+    tsi_of(t)->contiguous = tsi_of(t)->dense = -1;
+}
+
+static inline bool tsi_is_contiguous(const ts_tensor *t)
+{
+    tsi_body *b = tsi_of(t);
+
+    if (b->contiguous < 0)
+        b->contiguous = ts_is_contiguous(t);
+    return b->contiguous;
+}
+
+static inline bool tsi_is_dense(const ts_tensor *t)
+{
+    tsi_body *b = tsi_of(t);
+
+    if (b->dense < 0)
+        b->dense = ts_is_non_overlapping_and_dense(t);
+    return b->dense;
+}
 
 #endif

@@ -19,6 +19,16 @@
 #endif
 
 ts_device tsi_storage_device(const ts_storage *s);
+/* A device as asked for: `accel` without an index is the thread's current one. */
+ts_device tsi_device_settle(ts_device device);
+/* "cpu", "accel:1"; returns text. */
+#define TSI_DEVICE_TEXT 16
+const char *tsi_device_text(char text[TSI_DEVICE_TEXT], ts_device device);
+
+static inline bool tsi_same_device(ts_device a, ts_device b)
+{
+    return a.type == b.type && a.index == b.index;
+}
 
 /* --- tensors and views
  * ---------------------------------------------------------------------- */
@@ -26,6 +36,8 @@ ts_device tsi_storage_device(const ts_storage *s);
 /* A view of `t`: same storage and version counter, base set. New reference. */
 ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
                        const int64_t *strides, int64_t offset, ts_tensor **out);
+/* The same of geometry that lies within t's own: nothing is held against the storage. */
+ts_status tsi_view_inside(ts_tensor *t, const ts_meta *m, ts_tensor **out);
 /* The same elements as nobody's view: detach's result. Shares the version counter. */
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out);
 /* The same of every value below a wrapper too. */
@@ -100,6 +112,9 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
 /* torch.result_type over n tensors: dimensioned, 0-dim and wrapped numbers by category
  * (T-12). */
 ts_dtype tsi_result_type(int n, ts_tensor *const *t);
+/* Whether a call on t is recorded: grad mode is on and t has or wants a history. */
+bool tsi_records(const ts_tensor *t);
+
 /* The dtype of a Python number alone: bool, int64 or the default float32. */
 ts_dtype tsi_scalar_dtype(ts_scalar s);
 

@@ -36,7 +36,7 @@ unsigned tsi_layer_set_mask(unsigned mask)
 
 ts_device ts_default_device(void)
 {
-    return tsi_self()->default_device;
+    return tsi_device_settle(tsi_self()->default_device);
 }
 
 void ts_set_default_device(ts_device device)
@@ -48,10 +48,14 @@ void ts_set_default_device(ts_device device)
 
 static ts_status refuse_devices(const ts_frame *f, int a, int b)
 {
+    char here[TSI_DEVICE_TEXT], there[TSI_DEVICE_TEXT];
+
     return ts_fail(TS_ERR_RUNTIME, "errors/C3",
-                   "%s: expected all tensors on one device, but %s and %s are on "
-                   "different ones",
-                   f->op->name, f->op->params[a].name, f->op->params[b].name);
+                   "%s: expected all tensors on one device, but %s is on %s and %s on %s",
+                   f->op->name, f->op->params[a].name,
+                   tsi_device_text(here, f->args[a].tensor->device),
+                   f->op->params[b].name,
+                   tsi_device_text(there, f->args[b].tensor->device));
 }
 
 static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
@@ -152,6 +156,7 @@ static ts_status check_written(const ts_frame *f, const ts_tensor *t, int skip)
     for (int i = 0; i < f->nargs; i++)
         TS_CHECK(
             i == skip || f->args[i].kind != TS_ARG_TENSOR ||
+                !tsi_may_meet(t, f->args[i].tensor) ||
                 tsi_overlap_of(t, f->args[i].tensor) != TSI_OVERLAP_PARTIAL,
             TS_ERR_RUNTIME, "tensors/C3",
             "%s: the written tensor partly overlaps the argument %s; clone() it first",
@@ -183,9 +188,11 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
 {
     const ts_meta *m = &f->meta[i];
 
-    TS_CHECK(out->device.type == m->device.type && out->device.index == m->device.index,
-             TS_ERR_RUNTIME, "tensors/C5", "%s: out is on another device than the result",
-             f->op->name);
+    char here[TSI_DEVICE_TEXT], there[TSI_DEVICE_TEXT];
+
+    TS_CHECK(tsi_same_device(out->device, m->device), TS_ERR_RUNTIME, "tensors/C5",
+             "%s: out is on %s, the result on %s", f->op->name,
+             tsi_device_text(here, out->device), tsi_device_text(there, m->device));
     if (f->flags & (TS_FRAME_POINTWISE | TS_FRAME_OUT_CASTS))
         TS_CHECK(ts_can_cast(m->dtype, out->dtype), TS_ERR_RUNTIME, "promotion/C1",
                  "%s: result type %s can't be cast to out's %s", f->op->name,
@@ -208,7 +215,7 @@ static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
     TS_TRY(tsi_resize(out, ndim, sizes));
     if (strides) {
         memcpy(out->strides, strides, (size_t)ndim * sizeof *strides);
-        tsi_note_geometry(out);
+        tsi_forget_geometry(out);
     }
     return TS_OK;
 }
@@ -238,7 +245,7 @@ static ts_status copy_into(ts_tensor *dst, ts_tensor *src)
     for (ts_lines_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
             tse_convert(src->dtype, tse_at(src, it.at[1] + i * it.step[1]), dst->dtype,
-                       tse_at(dst, it.at[0] + i * it.step[0]));
+                        tse_at(dst, it.at[0] + i * it.step[0]));
     return TS_OK;
 }
 
@@ -335,8 +342,7 @@ static ts_status make_result(const ts_kernel_call *call, int i, ts_dtype dtype, 
              "%s: result %d is not for the kernel to make", f->op->name, i);
     TS_TRY(ts_tensor_new_strided(f->op->scalar_result ? (ts_device){TS_CPU, 0}
                                                       : call->device,
-                                 dtype, ndim, sizes, strides,
-                                 &f->results[i]));
+                                 dtype, ndim, sizes, strides, &f->results[i]));
     *out = f->results[i];
     return TS_OK;
 }
@@ -345,8 +351,8 @@ static const ts_host host = {sizeof(ts_host), TS_BACKEND_ABI, ts_fail};
 
 void tsi_call_of(ts_kernel_call *c, ts_frame *f)
 {
-    const ts_tensor *of = f->nresults > 0 && f->results[0] ? f->results[0]
-                                                           : tsi_tensor(f, 0);
+    const ts_tensor *of =
+        f->nresults > 0 && f->results[0] ? f->results[0] : tsi_tensor(f, 0);
 
     c->size = sizeof *c;
     c->op = f->op->name;
@@ -394,9 +400,12 @@ static ts_tensor *from_elsewhere(const ts_frame *f)
     return NULL;
 }
 
-/* A copy between devices makes the host wait unless it is non_blocking (exec/S17). */
-static ts_status copy_synchronises(const ts_frame *f)
+/* A copy between the host and a device makes the host wait unless it is non_blocking
+ * (exec/S17); between two devices it is work like any other. */
+static ts_status copy_synchronises(const ts_frame *f, const ts_tensor *from)
 {
+    if (from->device.type == f->results[0]->device.type)
+        return TS_OK;
     for (int i = 0; i < f->nargs; i++)
         if (f->args[i].kind == TS_ARG_BOOL && f->args[i].b &&
             strcmp(f->op->params[i].name, "non_blocking") == 0)
@@ -410,7 +419,7 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
         ts_tensor *elsewhere = from_elsewhere(f);
 
         if (elsewhere) {
-            TS_TRY(copy_synchronises(f));
+            TS_TRY(copy_synchronises(f, elsewhere));
             return tsi_rooms.transfer(f->results[0], elsewhere);
         }
     }
@@ -465,6 +474,31 @@ static ts_status run_out(ts_frame *f, ts_device_type device, ts_kernel kernel,
     return s;
 }
 
+/* The kernel that takes this call, or NULL; *assist says whose it is. */
+static ts_kernel serving(ts_frame *f, ts_device_type device, bool *assist)
+{
+    const tsi_kernel_slot *slot = tsi_kernel_find(device, f->op);
+
+    if (!slot)
+        return NULL;
+    if (slot->kernel && slot->supports) {
+        ts_kernel_call call;
+
+        tsi_call_of(&call, f);
+        call.device.type = device;
+        call.results = f->form == TS_OUT       ? f->out
+                       : f->form == TS_INPLACE ? &f->args[0].tensor
+                                               : f->results;
+        if (slot->supports(&call))
+            return slot->kernel;
+        tsi_self()->counts.declined++;
+        *assist = true;
+        return slot->assist;
+    }
+    *assist = !slot->kernel;
+    return slot->kernel ? slot->kernel : slot->assist;
+}
+
 static ts_status run_kernel(ts_frame *f)
 {
     const bool unknown = f->flags & TS_FRAME_UNKNOWN;
@@ -478,7 +512,7 @@ static ts_status run_kernel(ts_frame *f)
                  "%s: the result's size depends on data, which a meta tensor has not",
                  f->op->name);
     } else {
-        kernel = tsi_kernel_find(device, f->op, &assist);
+        kernel = serving(f, device, &assist);
         if (!kernel && f->op->kind == TS_OPTIONAL)
             return tsi_program_run(f);
         TS_CHECK(kernel, TS_ERR_UNSUPPORTED, NULL, "%s: %s has no kernel for it",
@@ -504,8 +538,11 @@ static ts_status run_view(ts_frame *f)
     for (int i = 0; i < f->nresults; i++) {
         const ts_meta *m = &f->meta[i];
 
-        TS_TRY(tsi_view_new(tsi_tensor(f, 0), m->dtype, m->ndim, m->sizes, m->strides,
-                            m->offset, &f->results[i]));
+        if (f->flags & TS_FRAME_BOUNDS)
+            TS_TRY(tsi_view_new(tsi_tensor(f, 0), m->dtype, m->ndim, m->sizes, m->strides,
+                                m->offset, &f->results[i]));
+        else
+            TS_TRY(tsi_view_inside(tsi_tensor(f, 0), m, &f->results[i]));
     }
     return TS_OK;
 }

@@ -118,10 +118,10 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     ts_meta *m = &f->meta[i];
 
     TS_TRY(tsi_result(f, i, t->device, dtype, t->ndim, t->sizes));
-    if (tsi_of(t)->contiguous && tsi_of(t)->dense && t->numel > 0 && t->ndim <= 1)
+    if (tsi_is_contiguous(t) && tsi_is_dense(t) && t->numel > 0 && t->ndim <= 1)
         return TS_OK;
     m->strided = true;
-    if (tsi_of(t)->dense) {
+    if (tsi_is_dense(t)) {
         memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
     } else {
         int64_t strides[1][TS_MAX_DIMS];
@@ -178,14 +178,14 @@ static bool same_layout(int n, ts_tensor *const *t, const ts_meta *m)
             memcmp(t[k]->strides, t[0]->strides,
                    (size_t)m->ndim * sizeof *t[k]->strides) != 0)
             return false;
-    return tsi_of(t[0])->dense;
+    return tsi_is_dense(t[0]);
 }
 
 static bool all_contiguous(int n, ts_tensor *const *t, const ts_meta *m)
 {
     for (int k = 0; k < n; k++)
         if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            !tsi_of(t[k])->contiguous)
+            !tsi_is_contiguous(t[k]))
             return false;
     return true;
 }
@@ -193,7 +193,7 @@ static bool all_contiguous(int n, ts_tensor *const *t, const ts_meta *m)
 static bool alike_and_contiguous(int n, ts_tensor *const *t)
 {
     for (int k = 0; k < n; k++)
-        if (!tsi_of(t[k])->contiguous || (k > 0 && !tsi_same_sizes(t[k], t[0])))
+        if (!tsi_is_contiguous(t[k]) || (k > 0 && !tsi_same_sizes(t[k], t[0])))
             return false;
     return true;
 }

@@ -23,11 +23,6 @@ static void span(const ts_tensor *t, const char **begin, const char **end)
     *end = last + tse_bytes(t->dtype);
 }
 
-static bool same_bytes(const ts_storage *a, const ts_storage *b)
-{
-    return (a->parent ? a->parent : a) == (b->parent ? b->parent : b);
-}
-
 tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
 {
     const char *a0, *a1, *b0, *b1;
@@ -35,13 +30,13 @@ tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
     if (a == b)
         return TSI_OVERLAP_FULL;
     if (a->numel == 0 || b->numel == 0 || !a->data || !b->data ||
-        !same_bytes(tsi_of(a)->storage, tsi_of(b)->storage))
+        !tsi_may_meet(a, b))
         return TSI_OVERLAP_NONE;
     span(a, &a0, &a1);
     span(b, &b0, &b1);
     if (a1 <= b0 || b1 <= a0)
         return TSI_OVERLAP_NONE;
-    if (!tsi_of(a)->dense || !tsi_of(b)->dense)
+    if (!tsi_is_dense(a) || !tsi_is_dense(b))
         return TSI_OVERLAP_UNKNOWN;
     if (a0 == b0 && a1 == b1)
         return a->ndim == b->ndim && memcmp(a->strides, b->strides,

@@ -13,6 +13,7 @@
 typedef struct tsi_rooms_table {
     /* ref/grad */
     void (*autograd_release)(ts_tensor *t); /* t dies: drop what hangs on it */
+    bool (*wants_grad)(const ts_tensor *t);
     ts_status (*autograd_check_out)(const ts_frame *f); /* see dispatch.h */
     /* ref/transform */
     ts_status (*level_below)(ts_frame *f); /* see thread.h's `inside` */
@@ -21,10 +22,16 @@ typedef struct tsi_rooms_table {
                              ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs);
     /* ref/device */
     int (*accel_device_count)(void);
-    ts_status (*accel_alloc)(int64_t bytes, void **out); /* by the current stream */
-    void (*accel_free)(void *p, int64_t bytes);
-    void (*accel_copy)(void *to, const void *from, int64_t bytes);
-    /* Run a kernel on accel, or on the host for it; the frame's checks have passed. */
+    int (*accel_device)(void); /* the thread's current one */
+    /* Memory of a device, by its current stream. */
+    ts_status (*accel_alloc)(int device, int64_t bytes, void **out);
+    void (*accel_free)(int device, void *p, int64_t bytes);
+    void (*accel_copy)(int device, void *to, const void *from, int64_t bytes);
+    /* Between host and device memory, done when the call returns. */
+    ts_status (*accel_transfer)(int device, void *to, const void *from, int64_t bytes,
+                                ts_copy_kind kind);
+    /* Run a kernel on accel, or on the host for it, on the device of its tensors; the
+     * frame's checks have passed. */
     ts_status (*accel_launch)(ts_frame *f, ts_kernel kernel, bool assist);
     /* dst = src across devices, converting and broadcasting as copy_ does. */
     ts_status (*transfer)(ts_tensor *dst, ts_tensor *src);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Untyped bytes with a count of their holders, and the allocator under them. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/body.h"
@@ -36,7 +37,7 @@ static ts_status obtain(ts_device device, int64_t bytes, void **out)
     if (device.type == TS_META)
         return TS_OK;
     if (device.type == TS_ACCEL) {
-        TS_TRY(tsi_rooms.accel_alloc(bytes, out));
+        TS_TRY(tsi_rooms.accel_alloc(device.index, bytes, out));
     } else {
         *out = allocator.alloc(allocator.self, (size_t)bytes);
         TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
@@ -57,19 +58,37 @@ static void give_back(const ts_storage *s)
     if (t->profiling)
         tsi_rooms.profile_memory(t->profiling, s->device, s->data, -s->bytes);
     if (s->device.type == TS_ACCEL)
-        tsi_rooms.accel_free(s->data, s->bytes);
+        tsi_rooms.accel_free(s->device.index, s->data, s->bytes);
     else if (!s->inside)
         allocator.free(allocator.self, s->data, (size_t)s->bytes);
     tsi_live_add(&t->live.bytes, -s->bytes);
 }
 
+ts_device tsi_device_settle(ts_device device)
+{
+    if (device.type == TS_ACCEL && device.index < 0)
+        device.index = tsi_rooms.accel_device ? tsi_rooms.accel_device() : 0;
+    return device;
+}
+
+const char *tsi_device_text(char text[TSI_DEVICE_TEXT], ts_device device)
+{
+    if (device.type == TS_ACCEL)
+        snprintf(text, TSI_DEVICE_TEXT, "accel:%d", device.index);
+    else
+        snprintf(text, TSI_DEVICE_TEXT, "%s", device.type == TS_META ? "meta" : "cpu");
+    return text;
+}
+
 static ts_status check_device(ts_device device)
 {
+    char text[TSI_DEVICE_TEXT];
+
     TS_CHECK(device.type == TS_CPU || device.type == TS_META ||
                  (device.type == TS_ACCEL && tsi_rooms.accel_device_count &&
                   device.index < tsi_rooms.accel_device_count()),
-             TS_ERR_RUNTIME, "tensors/C9", "no such device here: type %d index %d",
-             (int)device.type, device.index);
+             TS_ERR_RUNTIME, "tensors/C9", "no such device here: %s",
+             tsi_device_text(text, device));
     return TS_OK;
 }
 
@@ -77,6 +96,7 @@ ts_status tsi_storage_init(ts_storage *s, ts_device device, int64_t bytes, void 
 {
     tsi_thread *t = tsi_self();
 
+    device = tsi_device_settle(device);
     TS_TRY(check_device(device));
     *s = (ts_storage){.refs = 1, .device = device, .bytes = bytes};
     if (room && device.type == TS_CPU && allocator.alloc == default_alloc &&
@@ -130,7 +150,7 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
              (long long)s->bytes, (long long)bytes);
     TS_TRY(obtain(s->device, bytes, &data));
     if (s->device.type == TS_ACCEL)
-        tsi_rooms.accel_copy(data, s->data, s->bytes);
+        tsi_rooms.accel_copy(s->device.index, data, s->data, s->bytes);
     else if (data)
         memcpy(data, s->data, (size_t)s->bytes);
     give_back(s);
@@ -180,4 +200,38 @@ int64_t ts_storage_id(const ts_storage *s)
 ts_device tsi_storage_device(const ts_storage *s)
 {
     return s->device;
+}
+
+static ts_status check_span(const ts_storage *s, int64_t at, int64_t bytes)
+{
+    TS_CHECK(at >= 0 && bytes >= 0 && at <= s->bytes - bytes, TS_ERR_RUNTIME, NULL,
+             "bytes %" PRId64 " to %" PRId64 " of a storage of %" PRId64, at, at + bytes,
+             s->bytes);
+    return TS_OK;
+}
+
+ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to)
+{
+    TS_TRY(check_span(s, at, bytes));
+    TS_CHECK(s->data || bytes == 0, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
+             "a meta storage has no bytes to read");
+    if (bytes == 0)
+        return TS_OK;
+    if (s->device.type == TS_ACCEL)
+        return tsi_rooms.accel_transfer(s->device.index, to, (char *)s->data + at, bytes,
+                                        TS_DEVICE_TO_HOST);
+    memcpy(to, (char *)s->data + at, (size_t)bytes);
+    return TS_OK;
+}
+
+ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes, const void *from)
+{
+    TS_TRY(check_span(s, at, bytes));
+    if (!s->data || bytes == 0)
+        return TS_OK;
+    if (s->device.type == TS_ACCEL)
+        return tsi_rooms.accel_transfer(s->device.index, (char *)s->data + at, from, bytes,
+                                        TS_HOST_TO_DEVICE);
+    memcpy((char *)s->data + at, from, (size_t)bytes);
+    return TS_OK;
 }

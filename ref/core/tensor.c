@@ -125,10 +125,10 @@ static void fill_geometry(tsi_body *b, int ndim, const int64_t *sizes,
     if (strides) {
         for (int d = 0; d < ndim; d++)
             t->strides[d] = strides[d];
-        tsi_note_geometry(t);
+        tsi_forget_geometry(t);
     } else {
         ts_contiguous_strides(ndim, sizes, t->strides);
-        b->contiguous = b->dense = true;
+        b->contiguous = b->dense = 1;
     }
 }
 
@@ -235,27 +235,14 @@ ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim, const int64_
     return ts_tensor_new_strided(device, dtype, ndim, sizes, NULL, out);
 }
 
-ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
-                         const int64_t *sizes, const int64_t *strides, int64_t offset,
-                         ts_tensor **out)
+/* A tensor's header alone, over a part of `storage` that is known to be there. */
+static ts_status over(ts_storage *storage, ts_dtype dtype, int ndim, const int64_t *sizes,
+                      const int64_t *strides, int64_t offset, int64_t numel,
+                      ts_tensor **out)
 {
-    const int64_t bytes = ts_dtype_size(dtype);
-    int64_t numel, span, end;
-    tsi_body *b;
+    tsi_body *b = malloc(sizeof *b);
     ts_status s;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
-    TS_TRY(extent(ndim, sizes, strides, &span));
-    TS_CHECK(offset >= 0, TS_ERR_RUNTIME, "tensors/C6",
-             "negative storage_offset %" PRId64, offset);
-    TS_CHECK(span == 0 ||
-                 (!__builtin_add_overflow(span, offset, &end) &&
-                  !__builtin_mul_overflow(end, bytes, &end) && end <= storage->bytes),
-             TS_ERR_RUNTIME, "tensors/C6",
-             "%" PRId64 " elements of %s from storage_offset %" PRId64
-             " are out of bounds for a storage of %" PRId64 " bytes",
-             span, ts_dtype_name(dtype), offset, storage->bytes);
-    b = malloc(sizeof *b);
     TS_CHECK(b, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
     s = header(b, dtype, ndim, sizes, strides, numel);
     if (s != TS_OK) {
@@ -272,35 +259,71 @@ ts_status tsi_shell_new(ts_storage *storage, ts_dtype dtype, int ndim,
                         ts_tensor **out)
 {
     int64_t numel;
-    tsi_body *b;
-    ts_status s;
 
     TS_TRY(tsi_numel(ndim, sizes, &numel));
-    b = malloc(sizeof *b);
-    TS_CHECK(b, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
-    s = header(b, dtype, ndim, sizes, strides, numel);
-    if (s != TS_OK) {
-        free(b);
-        return s;
-    }
-    attach(&b->t, ts_storage_retain(storage), offset);
-    b->t.data = NULL;
-    *out = &b->t;
+    TS_TRY(over(storage, dtype, ndim, sizes, strides, offset, numel, out));
+    (*out)->data = NULL;
+    return TS_OK;
+}
+
+static ts_status check_bounds(const ts_storage *storage, ts_dtype dtype, int ndim,
+                              const int64_t *sizes, const int64_t *strides,
+                              int64_t offset)
+{
+    const int64_t bytes = ts_dtype_size(dtype);
+    int64_t span, end;
+
+    TS_TRY(extent(ndim, sizes, strides, &span));
+    TS_CHECK(offset >= 0, TS_ERR_RUNTIME, "tensors/C6",
+             "negative storage_offset %" PRId64, offset);
+    TS_CHECK(span == 0 ||
+                 (!__builtin_add_overflow(span, offset, &end) &&
+                  !__builtin_mul_overflow(end, bytes, &end) && end <= storage->bytes),
+             TS_ERR_RUNTIME, "tensors/C6",
+             "%" PRId64 " elements of %s from storage_offset %" PRId64
+             " are out of bounds for a storage of %" PRId64 " bytes",
+             span, ts_dtype_name(dtype), offset, storage->bytes);
+    return TS_OK;
+}
+
+ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
+                         const int64_t *sizes, const int64_t *strides, int64_t offset,
+                         ts_tensor **out)
+{
+    int64_t numel;
+
+    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(check_bounds(storage, dtype, ndim, sizes, strides, offset));
+    return over(storage, dtype, ndim, sizes, strides, offset, numel, out);
+}
+
+/* `of` seen otherwise, its geometry already held against the storage. */
+static ts_status view_of(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
+                         const int64_t *strides, int64_t offset, ts_tensor **out)
+{
+    const tsi_body *of = tsi_of(t);
+    int64_t numel;
+    tsi_body *b;
+
+    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(over(of->storage, dtype, ndim, sizes, strides, offset, numel, out));
+    b = tsi_of(*out);
+    b->base = ts_retain(of->base ? of->base : t);
+    b->version = of->version;
+    b->view_version = *of->version;
     return TS_OK;
 }
 
 ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
                        const int64_t *strides, int64_t offset, ts_tensor **out)
 {
-    const tsi_body *of = tsi_of(t);
-    tsi_body *b;
+    TS_TRY(check_bounds(tsi_of(t)->storage, dtype, ndim, sizes, strides, offset));
+    return view_of(t, dtype, ndim, sizes, strides, offset, out);
+}
 
-    TS_TRY(ts_tensor_over(of->storage, dtype, ndim, sizes, strides, offset, out));
-    b = tsi_of(*out);
-    b->base = ts_retain(of->base ? of->base : t);
-    b->version = of->version;
-    b->view_version = *of->version;
-    return TS_OK;
+ts_status tsi_view_inside(ts_tensor *t, const ts_meta *m, ts_tensor **out)
+{
+    return view_of(t, m->dtype, m->ndim, m->sizes, m->strides, m->offset, out);
 }
 
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out)
@@ -310,8 +333,8 @@ ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out)
         tsi_of(*out)->wrap->tangent = ts_retain(tsi_of(t)->wrap->tangent);
         return TS_OK;
     }
-    TS_TRY(ts_tensor_over(tsi_of(t)->storage, t->dtype, t->ndim, t->sizes, t->strides,
-                          t->offset, out));
+    TS_TRY(over(tsi_of(t)->storage, t->dtype, t->ndim, t->sizes, t->strides, t->offset,
+                t->numel, out));
     tsi_of(*out)->version = tsi_of(t)->version;
     return TS_OK;
 }
@@ -397,12 +420,6 @@ ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes)
     attach(t, tsi_of(t)->storage, t->offset);
     tsi_of(t)->version = version;
     return TS_OK;
-}
-
-void tsi_note_geometry(ts_tensor *t)
-{
-    tsi_of(t)->contiguous = ts_is_contiguous(t);
-    tsi_of(t)->dense = ts_is_non_overlapping_and_dense(t);
 }
 
 bool ts_is_contiguous(const ts_tensor *t)

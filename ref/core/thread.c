@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/dispatch.h"
+#include "core/rooms.h"
 #include "core/thread.h"
 
 #define CHUNK_BYTES ((size_t)64 << 10)
@@ -100,6 +101,25 @@ void *tsi_thread_room(tsi_room room, size_t size, void (*end)(void *state))
         pthread_mutex_unlock(&lock);
     }
     return t->room[room];
+}
+
+bool ts_grad_enabled(void)
+{
+    return tsi_self()->grad_enabled;
+}
+
+bool ts_set_grad_enabled(bool on)
+{
+    tsi_thread *t = tsi_self();
+    const bool before = t->grad_enabled;
+
+    t->grad_enabled = on;
+    return before;
+}
+
+bool tsi_records(const ts_tensor *t)
+{
+    return tsi_self()->grad_enabled && tsi_rooms.wants_grad && tsi_rooms.wants_grad(t);
 }
 
 ts_live ts_live_now(void)

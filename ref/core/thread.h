@@ -4,7 +4,7 @@
 #define TSI_THREAD_H
 
 #include "core/core.h"
-#include "touchstone/backend.h"
+#include "touchstone/door.h"
 #include "touchstone/profile.h"
 
 /* Rooms that keep something of their own for each thread. */

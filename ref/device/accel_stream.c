@@ -15,7 +15,9 @@ typedef struct capture capture;
 
 struct tsd_stream {
     tsd_stream *next; /* of all streams */
+    _Atomic int refs; /* its maker's, and one for each record on it */
     int64_t id;       /* 0: the default one */
+    int device;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     tsi_work *head, *tail;
@@ -29,16 +31,26 @@ struct tsd_stream {
     tsd_stream *fork_next; /* of the streams in one capture */
 };
 
-struct tsd_event {
+/*
+ * What one call of event_record stands for. Waits hold on to the record of their time, so
+ * that recording the event anew leaves them alone.
+ */
+typedef struct record {
     _Atomic int refs;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool passed;
+    double time_ms; /* when it passed */
+    tsd_stream *stream;
+    uint64_t capture;  /* the capture it is part of, or 0 */
+    uint64_t captured; /* how much of its stream it covers there */
+} record;
+
+struct tsd_event {
+    int device;
     bool timing;
     pthread_mutex_t lock;
-    pthread_cond_t passed;
-    uint64_t recorded, completed;
-    double time_ms;     /* when the last record passed */
-    tsd_stream *stream; /* where it was last recorded */
-    uint64_t capture;   /* the capture it was last recorded in, or 0 */
-    uint64_t captured;  /* how much of its stream that record covers */
+    record *latest; /* NULL: never recorded */
 };
 
 struct capture {
@@ -58,15 +70,15 @@ struct tsd_graph {
     int64_t count;
 };
 
-/* What the device will report at the next synchronisation. */
+/* What each device will report at its next synchronisation. */
+static pthread_mutex_t words_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    pthread_mutex_t lock;
     ts_status status;
     char label[64], message[512];
-} error_word = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} error_words[TS_ACCEL_MAX_DEVICES];
 
 static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
-static tsd_stream *all_streams, *default_stream;
+static tsd_stream *all_streams, *default_streams[TS_ACCEL_MAX_DEVICES];
 static _Atomic uint64_t last_capture;
 static _Atomic int64_t last_stream;
 
@@ -88,32 +100,33 @@ static double now_ms(void)
 /* --- the error word
  * ------------------------------------------------------------------------- */
 
-static void word_set(ts_status status)
+static void word_set(int device, ts_status status)
 {
     const char *message = ts_error_message();
     const char *text = message[0] == '[' ? strstr(message, "] ") : NULL;
 
-    pthread_mutex_lock(&error_word.lock);
-    if (error_word.status == TS_OK) { /* the first one is told */
-        error_word.status = status;
-        snprintf(error_word.label, sizeof error_word.label, "%s", ts_error_label());
-        snprintf(error_word.message, sizeof error_word.message, "%s",
+    pthread_mutex_lock(&words_lock);
+    if (error_words[device].status == TS_OK) { /* the first one is told */
+        error_words[device].status = status;
+        snprintf(error_words[device].label, sizeof error_words->label, "%s",
+                 ts_error_label());
+        snprintf(error_words[device].message, sizeof error_words->message, "%s",
                  text ? text + 2 : message);
     }
-    pthread_mutex_unlock(&error_word.lock);
+    pthread_mutex_unlock(&words_lock);
 }
 
-static ts_status word_take(void)
+static ts_status word_take(int device)
 {
     ts_status s;
 
-    pthread_mutex_lock(&error_word.lock);
-    s = error_word.status;
+    pthread_mutex_lock(&words_lock);
+    s = error_words[device].status;
     if (s != TS_OK)
-        ts_fail(s, error_word.label[0] ? error_word.label : NULL, "%s",
-                error_word.message);
-    error_word.status = TS_OK;
-    pthread_mutex_unlock(&error_word.lock);
+        ts_fail(s, error_words[device].label[0] ? error_words[device].label : NULL, "%s",
+                error_words[device].message);
+    error_words[device].status = TS_OK;
+    pthread_mutex_unlock(&words_lock);
     return s;
 }
 
@@ -137,7 +150,7 @@ static void run_one(tsi_work *w)
     const ts_status s = run_told(w, w);
 
     if (s != TS_OK)
-        word_set(s);
+        word_set(w->device, s);
 }
 
 /* Take and run the first work of s, if there is one and nobody else is at it. Called and
@@ -204,24 +217,36 @@ static void drain(tsd_stream *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-static ts_status new_stream(int64_t id, tsd_stream **out);
+static ts_status new_stream(int device, int64_t id, tsd_stream **out);
 
-static ts_status get(tsd_stream **s)
+/* *s itself, or the device's default stream. */
+static ts_status get(int device, tsd_stream **s)
 {
+    ts_status st = TS_OK;
+
     if (*s)
         return TS_OK;
+    TS_TRY(tsi_accel_check(device));
     pthread_mutex_lock(&streams_lock);
-    *s = default_stream;
+    if (!default_streams[device])
+        st = new_stream(device, 0, &default_streams[device]);
+    *s = default_streams[device];
     pthread_mutex_unlock(&streams_lock);
-    if (*s)
-        return TS_OK;
-    TS_TRY(new_stream(0, s));
-    pthread_mutex_lock(&streams_lock);
-    if (!default_stream)
-        default_stream = *s;
-    *s = default_stream;
-    pthread_mutex_unlock(&streams_lock);
-    return TS_OK;
+    return st;
+}
+
+static void stream_unref(tsd_stream *s)
+{
+    if (--s->refs > 0)
+        return;
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    free(s);
+}
+
+int tsi_accel_stream_device(const tsd_stream *s)
+{
+    return s->device;
 }
 
 /* --- capture
@@ -274,25 +299,27 @@ static capture *capture_find(uint64_t id)
     return found;
 }
 
-static ts_status check_event(const tsd_event *e, const char *what)
+/* A record that the host wants to hear of; NULL: there is none. */
+static ts_status check_record(const record *r, const char *what)
 {
-    capture *c = e->capture ? capture_find(e->capture) : NULL;
+    capture *c = r && r->capture ? capture_find(r->capture) : NULL;
 
     if (c)
         return forbidden(c, what);
-    TS_CHECK(!e->capture, TS_ERR_RUNTIME, "graph/C3", "%s: it was recorded in a capture",
-             what);
+    TS_CHECK(!r || !r->capture, TS_ERR_RUNTIME, "graph/C3",
+             "%s: it was recorded in a capture", what);
     return check_no_capture(NULL, what);
 }
 
-ts_status tsi_accel_submit(tsd_stream *s, tsi_work *w)
+ts_status tsi_accel_submit(int device, tsd_stream *s, tsi_work *w)
 {
-    const ts_status st = get(&s);
+    const ts_status st = get(device, &s);
 
     if (st != TS_OK) {
         w->destroy(w);
         return st;
     }
+    w->device = s->device;
     if (!s->capture) {
         w->sink = tsi_profile_sink(&w->event);
         w->stream = s->id;
@@ -454,11 +481,10 @@ ts_status tsi_accel_graph_launch(int device, tsd_graph *g, tsd_stream *s)
 {
     replay *r = malloc(sizeof *r);
 
-    (void)device;
     TS_CHECK(r, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a graph launch");
     *r = (replay){{.run = replay_run, .destroy = replay_destroy}, g};
     g->refs++;
-    return tsi_accel_submit(s, &r->work);
+    return tsi_accel_submit(device, s, &r->work);
 }
 
 void tsi_accel_graph_destroy(int device, tsd_graph *g)
@@ -476,27 +502,33 @@ int64_t tsi_accel_graph_node_count(int device, tsd_graph *g)
 /* --- streams
  * -------------------------------------------------------------------------------- */
 
-static ts_status new_stream(int64_t id, tsd_stream **out)
+/* streams_lock is held. */
+static ts_status new_stream(int device, int64_t id, tsd_stream **out)
 {
     tsd_stream *s = calloc(1, sizeof *s);
 
     TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a stream");
+    s->refs = 1;
     s->id = id;
+    s->device = device;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
-    pthread_mutex_lock(&streams_lock);
     s->next = all_streams;
     all_streams = s;
-    pthread_mutex_unlock(&streams_lock);
     *out = s;
     return TS_OK;
 }
 
 ts_status tsi_accel_stream_create(int device, int priority, tsd_stream **out)
 {
-    (void)device;
+    ts_status s;
+
     (void)priority; /* threads of one process: the scheduler's own order */
-    return new_stream(++last_stream, out);
+    TS_TRY(tsi_accel_check(device));
+    pthread_mutex_lock(&streams_lock);
+    s = new_stream(device, ++last_stream, out);
+    pthread_mutex_unlock(&streams_lock);
+    return s;
 }
 
 void tsi_accel_stream_destroy(int device, tsd_stream *s)
@@ -517,18 +549,13 @@ void tsi_accel_stream_destroy(int device, tsd_stream *s)
     while (*link != s)
         link = &(*link)->next;
     *link = s->next;
-    if (default_stream == s)
-        default_stream = NULL;
     pthread_mutex_unlock(&streams_lock);
-    pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->changed);
-    free(s);
+    stream_unref(s);
 }
 
 ts_status tsi_accel_stream_query(int device, tsd_stream *s, bool *done)
 {
-    (void)device;
-    TS_TRY(get(&s));
+    TS_TRY(get(device, &s));
     TS_TRY(check_no_capture(s, "a stream query"));
     pthread_mutex_lock(&s->lock);
     *done = s->completed == s->submitted;
@@ -538,43 +565,103 @@ ts_status tsi_accel_stream_query(int device, tsd_stream *s, bool *done)
 
 ts_status tsi_accel_stream_synchronize(int device, tsd_stream *s)
 {
-    (void)device;
-    TS_TRY(get(&s));
+    TS_TRY(get(device, &s));
     TS_TRY(check_no_capture(s, "synchronising a stream"));
     drain(s);
-    return word_take();
+    return word_take(s->device);
 }
 
-ts_status tsi_accel_settle(void)
+/* The device's stream of the smallest id above `after`, with a reference; NULL: none. */
+static tsd_stream *next_of(int device, int64_t after)
 {
-    TS_TRY(check_no_capture(NULL, "synchronising the device"));
+    tsd_stream *found = NULL;
+
     pthread_mutex_lock(&streams_lock);
     for (tsd_stream *s = all_streams; s; s = s->next)
-        drain(s);
+        if (s->device == device && s->id > after && (!found || s->id < found->id))
+            found = s;
+    if (found)
+        found->refs++;
     pthread_mutex_unlock(&streams_lock);
+    return found;
+}
+
+ts_status tsi_accel_settle(int device)
+{
+    tsd_stream *s;
+    int64_t id = -1;
+
+    TS_TRY(tsi_accel_check(device));
+    TS_TRY(check_no_capture(NULL, "synchronising the device"));
+    while ((s = next_of(device, id))) { /* unlocked: work may ask for streams itself */
+        id = s->id;
+        drain(s);
+        stream_unref(s);
+    }
     return TS_OK;
 }
 
 ts_status tsi_accel_device_synchronize(int device)
 {
-    (void)device;
-    TS_TRY(tsi_accel_settle());
-    return word_take();
+    TS_TRY(tsi_accel_settle(device));
+    return word_take(device);
 }
 
 /* --- events
  * --------------------------------------------------------------------------------- */
 
+static void record_unref(record *r)
+{
+    if (!r || --r->refs > 0)
+        return;
+    stream_unref(r->stream);
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->changed);
+    free(r);
+}
+
+/* A record on s, in whatever capture s is part of: one reference. */
+static ts_status record_new(tsd_stream *s, record **out)
+{
+    record *r = calloc(1, sizeof *r);
+
+    TS_CHECK(r, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a record of an event");
+    r->refs = 1;
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->changed, NULL);
+    r->stream = s;
+    s->refs++;
+    if (s->capture) {
+        r->capture = s->capture->id;
+        r->captured = s->captured + 1; /* with the record itself */
+    }
+    *out = r;
+    return TS_OK;
+}
+
+/* The event's latest record, with a reference; NULL: never recorded. */
+static record *latest(tsd_event *e)
+{
+    record *r;
+
+    pthread_mutex_lock(&e->lock);
+    r = e->latest;
+    if (r)
+        r->refs++;
+    pthread_mutex_unlock(&e->lock);
+    return r;
+}
+
 ts_status tsi_accel_event_create(int device, bool timing, tsd_event **out)
 {
-    tsd_event *e = calloc(1, sizeof *e);
+    tsd_event *e;
 
-    (void)device;
+    TS_TRY(tsi_accel_check(device));
+    e = calloc(1, sizeof *e);
     TS_CHECK(e, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for an event");
-    e->refs = 1;
+    e->device = device;
     e->timing = timing;
     pthread_mutex_init(&e->lock, NULL);
-    pthread_cond_init(&e->passed, NULL);
     *out = e;
     return TS_OK;
 }
@@ -582,75 +669,65 @@ ts_status tsi_accel_event_create(int device, bool timing, tsd_event **out)
 void tsi_accel_event_destroy(int device, tsd_event *e)
 {
     (void)device;
-    if (--e->refs > 0)
-        return;
+    record_unref(e->latest);
     pthread_mutex_destroy(&e->lock);
-    pthread_cond_destroy(&e->passed);
     free(e);
 }
 
-/* A record, or a wait for one. */
+/* A record taking place, or a wait for one. */
 typedef struct mark {
     tsi_work work;
-    tsd_event *event;
-    uint64_t target;
-    tsd_stream *of; /* of a wait: the stream where it was recorded */
+    record *record;
 } mark;
 
 static void mark_destroy(tsi_work *w)
 {
-    tsi_accel_event_destroy(0, ((mark *)w)->event);
+    record_unref(((mark *)w)->record);
     free(w);
 }
 
-static ts_status mark_new(tsd_event *e, uint64_t target, ts_status (*run)(tsi_work *w),
-                          mark **out)
+static ts_status mark_new(record *r, ts_status (*run)(tsi_work *w), mark **out)
 {
     *out = malloc(sizeof **out);
     TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on an event");
-    **out = (mark){{.run = run, .destroy = mark_destroy}, e, target, e->stream};
-    e->refs++;
+    **out = (mark){{.run = run, .destroy = mark_destroy}, r};
+    r->refs++;
     return TS_OK;
 }
 
 static ts_status record_run(tsi_work *w)
 {
-    mark *m = (mark *)w;
-    tsd_event *e = m->event;
+    record *r = ((mark *)w)->record;
 
-    pthread_mutex_lock(&e->lock);
-    if (e->completed < m->target)
-        e->completed = m->target;
-    e->time_ms = now_ms();
-    pthread_cond_broadcast(&e->passed);
-    pthread_mutex_unlock(&e->lock);
+    pthread_mutex_lock(&r->lock);
+    r->passed = true;
+    r->time_ms = now_ms();
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
     return TS_OK;
 }
 
-/* Wait, or do the other stream's work oneself, until the event's record of `target` has
- * passed. */
-static void reach(tsd_event *e, uint64_t target, tsd_stream *of)
+/* Wait, or do the other stream's work oneself, until r has passed. */
+static void reach(record *r)
 {
-    pthread_mutex_lock(&e->lock);
-    while (e->completed < target) {
+    pthread_mutex_lock(&r->lock);
+    while (!r->passed) {
         bool own = false;
 
-        pthread_mutex_unlock(&e->lock);
-        pthread_mutex_lock(&of->lock);
-        own = !of->threaded && step(of);
-        pthread_mutex_unlock(&of->lock);
-        pthread_mutex_lock(&e->lock);
-        if (!own && e->completed < target)
-            pthread_cond_wait(&e->passed, &e->lock);
+        pthread_mutex_unlock(&r->lock);
+        pthread_mutex_lock(&r->stream->lock);
+        own = !r->stream->threaded && step(r->stream);
+        pthread_mutex_unlock(&r->stream->lock);
+        pthread_mutex_lock(&r->lock);
+        if (!own && !r->passed)
+            pthread_cond_wait(&r->changed, &r->lock);
     }
-    pthread_mutex_unlock(&e->lock);
+    pthread_mutex_unlock(&r->lock);
 }
 
 static ts_status wait_run(tsi_work *w)
 {
-    mark *m = (mark *)w;
-
-    reach(m->event, m->target, m->of);
+    reach(((mark *)w)->record);
     return TS_OK;
 }
 
@@ -661,91 +738,142 @@ static ts_status captured_run(tsi_work *w)
     return TS_OK;
 }
 
-ts_status tsi_accel_event_record(int device, tsd_event *e, tsd_stream *s)
+static ts_status record_on(tsd_event *e, tsd_stream *s, record *r)
 {
+    record *before;
     mark *m;
 
-    (void)device;
-    TS_TRY(get(&s));
-    if (s->capture) {
-        TS_TRY(mark_new(e, 0, captured_run, &m));
-        TS_TRY(tsi_accel_submit(s, &m->work));
-        e->capture = s->capture->id;
-        e->captured = s->captured;
-        e->stream = s;
-        return TS_OK;
-    }
-    e->stream = s;
-    e->capture = 0;
-    TS_TRY(mark_new(e, e->recorded + 1, record_run, &m));
-    e->recorded++;
-    return tsi_accel_submit(s, &m->work);
+    TS_TRY(mark_new(r, s->capture ? captured_run : record_run, &m));
+    TS_TRY(tsi_accel_submit(s->device, s, &m->work));
+    pthread_mutex_lock(&e->lock);
+    before = e->latest;
+    e->latest = r;
+    r->refs++;
+    pthread_mutex_unlock(&e->lock);
+    record_unref(before);
+    return TS_OK;
 }
 
-ts_status tsi_accel_stream_wait_event(int device, tsd_stream *s, tsd_event *e)
+ts_status tsi_accel_event_record(int device, tsd_event *e, tsd_stream *s)
+{
+    record *r = NULL;
+    ts_status st;
+
+    TS_TRY(get(device, &s));
+    TS_CHECK(e->device == s->device, TS_ERR_VALUE, NULL,
+             "an event of accel:%d is recorded on a stream of accel:%d", e->device,
+             s->device);
+    TS_TRY(record_new(s, &r));
+    st = record_on(e, s, r);
+    record_unref(r);
+    return st;
+}
+
+static ts_status wait_captured(tsd_stream *s, record *r)
+{
+    capture *c = capture_find(r->capture);
+    mark *m;
+
+    TS_CHECK(c && (!s->capture || s->capture == c), TS_ERR_RUNTIME, "graph/C10",
+             "a wait for an event of %s",
+             c ? "another capture" : "a capture that has ended");
+    if (!s->capture)
+        join(c, s);
+    if (r->stream != s && r->captured >= r->stream->joined_at) {
+        r->stream->joined_at = r->captured;
+        r->stream->joined_to = s;
+    }
+    TS_TRY(mark_new(r, captured_run, &m));
+    return tsi_accel_submit(s->device, s, &m->work);
+}
+
+static ts_status wait_for(tsd_stream *s, record *r)
 {
     mark *m;
 
-    (void)device;
-    TS_TRY(get(&s));
-    if (e->capture) {
-        capture *c = capture_find(e->capture);
-
-        TS_CHECK(c && (!s->capture || s->capture == c), TS_ERR_RUNTIME, "graph/C10",
-                 "a wait for an event of %s",
-                 c ? "another capture" : "a capture that has ended");
-        if (!s->capture)
-            join(c, s);
-        if (e->stream != s && e->captured >= e->stream->joined_at) {
-            e->stream->joined_at = e->captured;
-            e->stream->joined_to = s;
-        }
-        TS_TRY(mark_new(e, 0, captured_run, &m));
-        return tsi_accel_submit(s, &m->work);
-    }
-    if (s->capture && e->recorded > 0) {
+    if (r->capture)
+        return wait_captured(s, r);
+    if (s->capture) {
         s->capture->invalid = true;
         return ts_fail(
             TS_ERR_RUNTIME, "graph/C10",
             "a captured stream can't depend on an event recorded outside the capture");
     }
-    if (e->recorded == 0) /* nothing to wait for */
-        return TS_OK;
-    TS_TRY(mark_new(e, e->recorded, wait_run, &m));
-    return tsi_accel_submit(s, &m->work);
+    TS_TRY(mark_new(r, wait_run, &m));
+    return tsi_accel_submit(s->device, s, &m->work);
+}
+
+ts_status tsi_accel_stream_wait_event(int device, tsd_stream *s, tsd_event *e)
+{
+    record *r = latest(e);
+    ts_status st = get(device, &s);
+
+    if (r && st == TS_OK) /* never recorded: nothing to wait for */
+        st = wait_for(s, r);
+    record_unref(r);
+    return st;
+}
+
+static bool has_passed(record *r)
+{
+    bool passed;
+
+    if (!r)
+        return true;
+    pthread_mutex_lock(&r->lock);
+    passed = r->passed;
+    pthread_mutex_unlock(&r->lock);
+    return passed;
 }
 
 ts_status tsi_accel_event_query(int device, tsd_event *e, bool *done)
 {
+    record *r = latest(e);
+    const ts_status s = check_record(r, "an event query");
+
     (void)device;
-    TS_TRY(check_event(e, "an event query"));
-    pthread_mutex_lock(&e->lock);
-    *done = e->completed >= e->recorded;
-    pthread_mutex_unlock(&e->lock);
-    return TS_OK;
+    if (s == TS_OK)
+        *done = has_passed(r);
+    record_unref(r);
+    return s;
 }
 
 ts_status tsi_accel_event_synchronize(int device, tsd_event *e)
 {
+    record *r = latest(e);
+    ts_status s = check_record(r, "synchronising an event");
+
     (void)device;
-    TS_TRY(check_event(e, "synchronising an event"));
-    if (e->recorded > 0)
-        reach(e, e->recorded, e->stream);
-    return word_take();
+    if (s == TS_OK && r)
+        reach(r);
+    record_unref(r);
+    return s == TS_OK ? word_take(e->device) : s;
+}
+
+static ts_status elapsed(const tsd_event *start, record *a, const tsd_event *end,
+                         record *b, double *ms)
+{
+    TS_CHECK(start->timing && end->timing, TS_ERR_VALUE, NULL,
+             "elapsed time needs both events made with timing");
+    TS_CHECK(start->device == end->device, TS_ERR_VALUE, NULL,
+             "elapsed time is of two events of one device");
+    TS_CHECK(a && b, TS_ERR_VALUE, NULL, "elapsed time needs both events recorded");
+    TS_TRY(check_record(a, "elapsed time"));
+    TS_TRY(check_record(b, "elapsed time"));
+    TS_CHECK(has_passed(a) && has_passed(b), TS_ERR_RUNTIME, NULL,
+             "elapsed time: an event has not passed yet");
+    *ms = b->time_ms - a->time_ms;
+    return TS_OK;
 }
 
 ts_status tsi_accel_event_elapsed_ms(int device, tsd_event *start, tsd_event *end,
                                      double *ms)
 {
-    bool a, b;
+    record *a = latest(start), *b = latest(end);
+    const ts_status s = elapsed(start, a, end, b, ms);
 
-    TS_CHECK(start->timing && end->timing, TS_ERR_VALUE, NULL,
-             "elapsed time needs both events made with timing");
-    TS_CHECK(start->recorded && end->recorded, TS_ERR_VALUE, NULL,
-             "elapsed time needs both events recorded");
-    TS_TRY(tsi_accel_event_query(device, start, &a));
-    TS_TRY(tsi_accel_event_query(device, end, &b));
-    TS_CHECK(a && b, TS_ERR_RUNTIME, NULL, "elapsed time: an event has not passed yet");
-    *ms = end->time_ms - start->time_ms;
-    return TS_OK;
+    (void)device;
+    record_unref(a);
+    record_unref(b);
+    return s;
 }

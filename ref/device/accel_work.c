@@ -12,6 +12,7 @@
 
 typedef struct transfer {
     tsi_work work;
+    int to_device, from_device; /* whose addresses these are */
     ts_copy_kind kind;
     void *dst;
     const void *src;
@@ -24,12 +25,14 @@ static void work_free(tsi_work *w)
     free(w);
 }
 
-static ts_status resolve(const void *p, size_t bytes, const char *what, void **out)
+static ts_status resolve(int device, const void *p, size_t bytes, const char *what,
+                         void **out)
 {
-    *out = tsi_accel_resolve((ts_devptr)(uintptr_t)p, bytes);
+    *out = tsi_accel_resolve(device, (ts_devptr)(uintptr_t)p, bytes);
     TS_CHECK(*out || bytes == 0, TS_ERR_RUNTIME, NULL,
-             "illegal device address: %s reaches %zu bytes that are not all there", what,
-             bytes);
+             "illegal device address: %s reaches %zu bytes that are not all there for "
+             "accel:%d",
+             what, bytes, device);
     return TS_OK;
 }
 
@@ -39,9 +42,9 @@ static ts_status copy_run(tsi_work *w)
     void *dst = t->dst, *src = (void *)(uintptr_t)t->src;
 
     if (t->kind != TS_DEVICE_TO_HOST)
-        TS_TRY(resolve(t->dst, t->bytes, "a copy's destination", &dst));
+        TS_TRY(resolve(t->to_device, t->dst, t->bytes, "a copy's destination", &dst));
     if (t->kind != TS_HOST_TO_DEVICE)
-        TS_TRY(resolve(t->src, t->bytes, "a copy's source", &src));
+        TS_TRY(resolve(t->from_device, t->src, t->bytes, "a copy's source", &src));
     if (t->bytes)
         memmove(dst, src, t->bytes);
     return TS_OK;
@@ -52,19 +55,20 @@ static ts_status fill_run(tsi_work *w)
     const transfer *t = (const transfer *)w;
     void *dst;
 
-    TS_TRY(resolve(t->dst, t->bytes, "a fill", &dst));
+    TS_TRY(resolve(w->device, t->dst, t->bytes, "a fill", &dst));
     if (t->bytes)
         memset(dst, t->byte, t->bytes);
     return TS_OK;
 }
 
-static ts_status submit(transfer t, tsd_stream *s)
+static ts_status submit(transfer t, int device, tsd_stream *s)
 {
     transfer *w = malloc(sizeof *w);
 
     TS_CHECK(w, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
     *w = t;
-    return tsi_accel_submit(s, &w->work);
+    w->work.destroy = work_free;
+    return tsi_accel_submit(device, s, &w->work);
 }
 
 ts_status tsi_accel_copy(int device, void *dst, const void *src, size_t bytes,
@@ -72,34 +76,56 @@ ts_status tsi_accel_copy(int device, void *dst, const void *src, size_t bytes,
 {
     static const char *const names[] = {"Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD"};
 
-    (void)device;
-    return submit((transfer){{.run = copy_run,
-                              .destroy = work_free,
-                              .name = names[kind],
-                              .kind = TS_EVENT_COPY,
-                              .bytes = bytes},
-                             kind,
-                             dst,
-                             src,
-                             0,
-                             bytes},
-                  s);
+    return submit(
+        (transfer){
+            .work = {.run = copy_run,
+                     .name = names[kind],
+                     .kind = TS_EVENT_COPY,
+                     .bytes = bytes},
+            .to_device = device,
+            .from_device = device,
+            .kind = kind,
+            .dst = dst,
+            .src = src,
+            .bytes = bytes,
+        },
+        device, s);
+}
+
+ts_status tsi_accel_peer_copy(int to_device, ts_devptr to, int from_device,
+                              ts_devptr from, size_t bytes, tsd_stream *s)
+{
+    TS_TRY(tsi_accel_check(to_device));
+    return submit(
+        (transfer){
+            .work = {.run = copy_run,
+                     .name = "Memcpy PtoP",
+                     .kind = TS_EVENT_COPY,
+                     .bytes = bytes},
+            .to_device = to_device,
+            .from_device = from_device,
+            .kind = TS_DEVICE_TO_DEVICE,
+            .dst = (void *)(uintptr_t)to,
+            .src = (const void *)(uintptr_t)from,
+            .bytes = bytes,
+        },
+        from_device, s);
 }
 
 ts_status tsi_accel_fill(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s)
 {
-    (void)device;
-    return submit((transfer){{.run = fill_run,
-                              .destroy = work_free,
-                              .name = "Memset",
-                              .kind = TS_EVENT_FILL,
-                              .bytes = bytes},
-                             TS_DEVICE_TO_DEVICE,
-                             (void *)(uintptr_t)p,
-                             NULL,
-                             byte,
-                             bytes},
-                  s);
+    return submit(
+        (transfer){
+            .work = {.run = fill_run,
+                     .name = "Memset",
+                     .kind = TS_EVENT_FILL,
+                     .bytes = bytes},
+            .kind = TS_DEVICE_TO_DEVICE,
+            .dst = (void *)(uintptr_t)p,
+            .byte = byte,
+            .bytes = bytes,
+        },
+        device, s);
 }
 
 /* --- kernels --- */
@@ -205,8 +231,8 @@ static ts_status kernel_run(tsi_work *w)
 
     for (int i = 0; i < k->ntensors; i++)
         if (k->tensors[i].address)
-            TS_TRY(resolve(k->tensors[i].address, reach(&k->tensors[i].t), k->call.op,
-                           &k->tensors[i].t.data));
+            TS_TRY(resolve(w->device, k->tensors[i].address, reach(&k->tensors[i].t),
+                           k->call.op, &k->tensors[i].t.data));
     return k->kernel(&k->call);
 }
 
@@ -261,7 +287,6 @@ ts_status tsi_accel_launch(int device, ts_kernel kernel, const ts_kernel_call *c
     kernel_work *k = calloc(1, sizeof *k + bytes + (size_t)n * sizeof(held));
     char *at = (char *)(k + 1);
 
-    (void)device;
     TS_CHECK(k, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for work on a stream");
     k->work = (tsi_work){.run = kernel_run,
                          .destroy = work_free,
@@ -280,7 +305,7 @@ ts_status tsi_accel_launch(int device, ts_kernel kernel, const ts_kernel_call *c
     k->call.device = (ts_device){TS_CPU, 0};
     k->call.make_result = no_late_result;
     k->call.runtime = NULL;
-    return tsi_accel_submit(s, &k->work);
+    return tsi_accel_submit(device, s, &k->work);
 }
 
 /* --- work that others bring
@@ -308,7 +333,7 @@ static void foreign_free(tsi_work *w)
     free(f);
 }
 
-ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
+ts_status ts_software_submit(int device, tsd_stream *s, ts_status (*fn)(void *arg),
                              void (*release)(void *arg), void *arg)
 {
     foreign *f = malloc(sizeof *f);
@@ -321,10 +346,15 @@ ts_status ts_software_submit(tsd_stream *s, ts_status (*fn)(void *arg),
                    .fn = fn,
                    .release = release,
                    .arg = arg};
-    return tsi_accel_submit(s, &f->work);
+    return tsi_accel_submit(device, s, &f->work);
 }
 
 void *ts_software_resolve(const void *p, size_t bytes)
 {
-    return tsi_accel_resolve((ts_devptr)(uintptr_t)p, bytes);
+    return tsi_accel_resolve(-1, (ts_devptr)(uintptr_t)p, bytes);
+}
+
+void *ts_software_resolve_on(int device, const void *p, size_t bytes)
+{
+    return tsi_accel_resolve(device, (ts_devptr)(uintptr_t)p, bytes);
 }

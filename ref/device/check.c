@@ -41,8 +41,8 @@ _Atomic bool tsi_checking;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    int64_t session, ids[STREAMS]; /* of the streams met so far */
-    int nstreams;
+    int64_t session, ids[STREAMS]; /* of the streams met so far, and their devices */
+    int devices[STREAMS], nstreams;
     tsi_clock clocks[STREAMS], host;
     block *blocks;
     bool found;
@@ -62,12 +62,23 @@ static int number_of(const ts_stream *s)
     const int64_t id = ts_stream_id(s);
 
     for (int i = 0; i < now.nstreams; i++)
-        if (now.ids[i] == id)
+        if (now.ids[i] == id && now.devices[i] == ts_stream_device(s))
             return i;
     if (now.nstreams == STREAMS)
         return STREAMS - 1;
     now.ids[now.nstreams] = id;
+    now.devices[now.nstreams] = ts_stream_device(s);
     return now.nstreams++;
+}
+
+/* "stream 3", and its device where it is not the first. */
+static const char *name_of(int stream, char text[48])
+{
+    const int n = snprintf(text, 48, "stream %lld", (long long)now.ids[stream]);
+
+    if (now.devices[stream] > 0)
+        snprintf(text + n, 48 - (size_t)n, " of accel:%d", now.devices[stream]);
+    return text;
 }
 
 static bool happened(const access *a, int stream)
@@ -134,6 +145,7 @@ static ts_status enter(const char *op, int stream, bool write, uintptr_t from,
     const uintptr_t to = from + bytes;
     block *b = *find_block(from);
     access *a, **link;
+    char here[48], there[48];
 
     if (bytes == 0)
         return TS_OK;
@@ -146,10 +158,9 @@ static ts_status enter(const char *op, int stream, bool write, uintptr_t from,
         const bool meets = a->from < to && from < a->to && (write || a->write);
 
         if (meets && !happened(a, stream))
-            find("%s on stream %lld %s memory that %s on stream %lld %s, and neither "
-                 "waits for the other",
-                 op, (long long)now.ids[stream], write ? "writes" : "reads", a->op,
-                 (long long)now.ids[a->stream], a->write ? "writes" : "reads");
+            find("%s on %s %s memory that %s on %s %s, and neither waits for the other",
+                 op, name_of(stream, here), write ? "writes" : "reads", a->op,
+                 name_of(a->stream, there), a->write ? "writes" : "reads");
         if (a->from >= from && a->to <= to && (write || !a->write) &&
             happened(a, stream)) { /* who is after this one is after that one too */
             *link = a->next;
@@ -244,6 +255,7 @@ void tsi_check_alloc(const void *p, int64_t bytes, const ts_stream *s)
 void tsi_check_free(const void *p)
 {
     block **link, *b;
+    char own[48], there[48];
 
     pthread_mutex_lock(&lock);
     link = find_block((uintptr_t)p);
@@ -251,9 +263,9 @@ void tsi_check_free(const void *p)
     if (b) {
         for (const access *a = b->accesses; a; a = a->next)
             if (!happened(a, b->owner) && !(b->recorded >> a->stream & 1))
-                find("memory of stream %lld is freed while %s on stream %lld may still "
-                     "use it: record_stream, or a wait, is missing",
-                     (long long)now.ids[b->owner], a->op, (long long)now.ids[a->stream]);
+                find("memory of %s is freed while %s on %s may still use it: "
+                     "record_stream, or a wait, is missing",
+                     name_of(b->owner, own), a->op, name_of(a->stream, there));
         *link = b->next;
         forget(b);
     }
@@ -301,17 +313,18 @@ void tsi_check_stream_done(const ts_stream *s)
     pthread_mutex_unlock(&lock);
 }
 
-void tsi_check_all_done(void)
+void tsi_check_all_done(int device)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < now.nstreams; i++)
-        merge(&now.host, &now.clocks[i]);
+        if (now.devices[i] == device)
+            merge(&now.host, &now.clocks[i]);
     pthread_mutex_unlock(&lock);
 }
 
 ts_status ts_race_check_begin(void)
 {
-    TS_TRY(ts_accel_synchronize()); /* what is older is done */
+    TS_TRY(ts_accel_synchronize_all()); /* what is older is done */
     tsi_checking = true;
     return TS_OK;
 }

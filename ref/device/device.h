@@ -6,9 +6,12 @@
 #include "core/core.h"
 #include "touchstone/device.h"
 
-/* Memory of accel storages, by the current stream. */
-ts_status tsi_accel_storage_alloc(int64_t bytes, void **out);
-void tsi_accel_storage_free(void *p, int64_t bytes);
+/* Make a device that there is the current one; returns the one before. */
+int tsi_device_swap(int index);
+
+/* Memory of a device's storages, by its current stream. */
+ts_status tsi_accel_storage_alloc(int device, int64_t bytes, void **out);
+void tsi_accel_storage_free(int device, void *p, int64_t bytes);
 void tsi_accel_storage_close(void);
 
 /*
@@ -27,9 +30,13 @@ void tsi_check_event_record(tsi_clock **clock, const ts_stream *s);
 /* s is NULL: the host has waited. */
 void tsi_check_event_wait(const tsi_clock *clock, const ts_stream *s);
 void tsi_check_stream_done(const ts_stream *s);
-void tsi_check_all_done(void);
+void tsi_check_all_done(int device);
 
-/* dst = src across devices, converting and broadcasting as copy_ does. */
+/* Between host and device memory, done when the call returns. */
+ts_status tsi_copy_bytes(int device, void *dst, const void *src, int64_t bytes,
+                         ts_copy_kind kind);
+/* dst = src across devices, converting and broadcasting as copy_ does. Between two
+ * accelerators it is work of both current streams, which meet in it. */
 ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src);
 /* A copy of `src` on `device`, of its sizes, dtype and strides. */
 ts_status tsi_move(ts_tensor *src, ts_device device, ts_tensor **out);

@@ -7,19 +7,24 @@
 #include "touchstone/alloc.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ts_alloc *allocator;
+static ts_alloc *allocators[TS_ACCEL_MAX_DEVICES];
 
-ts_alloc *ts_accel_allocator(void)
+ts_alloc *ts_accel_allocator_of(int device)
 {
     const ts_driver *d = ts_accel_driver();
     ts_alloc *a;
 
     pthread_mutex_lock(&lock);
-    if (!allocator && d && ts_alloc_new(d, 0, &allocator) != TS_OK)
-        allocator = NULL;
-    a = allocator;
+    if (!allocators[device] && d && ts_alloc_new(d, device, &allocators[device]) != TS_OK)
+        allocators[device] = NULL;
+    a = allocators[device];
     pthread_mutex_unlock(&lock);
     return a;
+}
+
+ts_alloc *ts_accel_allocator(void)
+{
+    return ts_accel_allocator_of(ts_accel_device());
 }
 
 /* For a tensor it is the refusal that every device has. */
@@ -32,39 +37,42 @@ static ts_status tensor_refused(void)
     return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s", copy);
 }
 
-ts_status tsi_accel_storage_alloc(int64_t bytes, void **out)
+ts_status tsi_accel_storage_alloc(int device, int64_t bytes, void **out)
 {
-    ts_alloc *a = ts_accel_allocator();
+    ts_alloc *a = ts_accel_allocator_of(device);
+    ts_stream *stream = ts_stream_current_of(device);
     ts_devptr p;
     ts_status s;
 
     TS_CHECK(a, TS_ERR_RUNTIME, "tensors/C9", "there is no accelerator with memory");
     TS_CHECK(bytes < (int64_t)1 << 60, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "%lld bytes are more than any device has", (long long)bytes);
-    s = ts_alloc_malloc(a, (size_t)bytes, ts_stream_current(), &p);
+    s = ts_alloc_malloc(a, (size_t)bytes, stream, &p);
     if (s != TS_OK)
         return s == TS_ERR_OUT_OF_MEMORY ? tensor_refused() : s;
     *out = (void *)(uintptr_t)p;
     if (tsi_checking)
-        tsi_check_alloc(*out, bytes, ts_stream_current());
+        tsi_check_alloc(*out, bytes, stream);
     return TS_OK;
 }
 
-void tsi_accel_storage_free(void *p, int64_t bytes)
+void tsi_accel_storage_free(int device, void *p, int64_t bytes)
 {
     (void)bytes;
     if (tsi_checking)
         tsi_check_free(p);
     /* A storage that outlives its driver finds none: its memory went with it. */
-    if (allocator)
-        (void)ts_alloc_free(allocator, (ts_devptr)(uintptr_t)p);
+    if (allocators[device])
+        (void)ts_alloc_free(allocators[device], (ts_devptr)(uintptr_t)p);
 }
 
 void tsi_accel_storage_close(void)
 {
     pthread_mutex_lock(&lock);
-    ts_alloc_destroy(allocator);
-    allocator = NULL;
+    for (int i = 0; i < TS_ACCEL_MAX_DEVICES; i++) {
+        ts_alloc_destroy(allocators[i]);
+        allocators[i] = NULL;
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -75,5 +83,6 @@ ts_status ts_tensor_record_stream(ts_tensor *t, ts_stream *stream)
     if (tsi_checking)
         tsi_check_record_stream(ts_storage_data(ts_tensor_storage(t)), stream);
     return ts_alloc_record_stream(
-        ts_accel_allocator(), (ts_devptr)(uintptr_t)ts_storage_data(ts_tensor_storage(t)), stream);
+        ts_accel_allocator_of(t->device.index),
+        (ts_devptr)(uintptr_t)ts_storage_data(ts_tensor_storage(t)), stream);
 }

@@ -2,25 +2,32 @@
 /* Streams and events over the driver table, and the current stream of each thread. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/device.h"
 
 struct ts_stream {
     _Atomic int refs;
     int64_t id;
+    int device;
     tsd_stream *handle;
 };
 
 struct ts_event {
-    tsd_event *handle;
-    bool timing, recorded;
+    int device;        /* once it has a handle */
+    tsd_event *handle; /* NULL until the first record, which says the device */
+    bool timing;
     tsi_clock *clock; /* for the race check */
 };
 
+static ts_driver table; /* the open driver's, as far as it goes */
 static const ts_driver *driver;
-static ts_stream default_stream = {1, 0, NULL};
+static ts_stream default_streams[TS_ACCEL_MAX_DEVICES]; /* that they are 0 is enough */
 static _Atomic int64_t last_id;
-static _Thread_local ts_stream *current;
+static _Thread_local struct {
+    int device;
+    ts_stream *streams[TS_ACCEL_MAX_DEVICES]; /* NULL: the default one */
+} current;
 static _Atomic int sync_debug;
 
 const ts_driver *ts_accel_driver(void)
@@ -32,17 +39,60 @@ ts_status ts_accel_open(const ts_driver *d)
 {
     ts_status s = TS_OK;
 
+    if (d)
+        TS_CHECK(TSD_HAS(d, device_count) && TSD_HAS(d, device_synchronize),
+                 TS_ERR_UNSUPPORTED, NULL,
+                 "the driver's table of %zu bytes lacks device_count or "
+                 "device_synchronize",
+                 d->size);
     if (driver) {
-        s = driver->device_synchronize(0);
+        s = ts_accel_synchronize_all();
         tsi_accel_storage_close();
     }
-    driver = d;
+    driver = NULL;
+    if (d) {
+        memset(&table, 0, sizeof table);
+        memcpy(&table, d, d->size < sizeof table ? d->size : sizeof table);
+        table.size = sizeof table;
+        driver = &table;
+    }
+    for (int i = 0; i < TS_ACCEL_MAX_DEVICES; i++)
+        default_streams[i].device = i;
     return s;
 }
 
 int ts_accel_device_count(void)
 {
-    return driver ? driver->device_count() : 0;
+    const int n = driver ? driver->device_count() : 0;
+
+    return n < TS_ACCEL_MAX_DEVICES ? n : TS_ACCEL_MAX_DEVICES;
+}
+
+int ts_accel_device(void)
+{
+    return current.device;
+}
+
+static ts_status check_device(int index)
+{
+    TS_CHECK(index >= 0 && index < ts_accel_device_count(), TS_ERR_RUNTIME, "tensors/C9",
+             "there is no device accel:%d, there are %d", index, ts_accel_device_count());
+    return TS_OK;
+}
+
+ts_status ts_accel_set_device(int index)
+{
+    TS_TRY(check_device(index));
+    current.device = index;
+    return TS_OK;
+}
+
+int tsi_device_swap(int index)
+{
+    const int before = current.device;
+
+    current.device = index;
+    return before;
 }
 
 static ts_status need(bool entry, const char *what)
@@ -54,22 +104,28 @@ static ts_status need(bool entry, const char *what)
 
 #define NEED(call) TS_TRY(need(driver && driver->call, #call))
 
-ts_status ts_stream_new(int priority, ts_stream **out)
+ts_status ts_stream_new_on(int device, int priority, ts_stream **out)
 {
     ts_stream *s;
     ts_status st;
 
     NEED(stream_create);
+    TS_TRY(check_device(device));
     s = malloc(sizeof *s);
     TS_CHECK(s, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a stream");
-    *s = (ts_stream){.refs = 1, .id = ++last_id};
-    st = driver->stream_create(0, priority, &s->handle);
+    *s = (ts_stream){.refs = 1, .id = ++last_id, .device = device};
+    st = driver->stream_create(device, priority, &s->handle);
     if (st != TS_OK) {
         free(s);
         return st;
     }
     *out = s;
     return TS_OK;
+}
+
+ts_status ts_stream_new(int priority, ts_stream **out)
+{
+    return ts_stream_new_on(current.device, priority, out);
 }
 
 ts_stream *ts_stream_retain(ts_stream *s)
@@ -81,28 +137,57 @@ ts_stream *ts_stream_retain(ts_stream *s)
 
 void ts_stream_release(ts_stream *s)
 {
-    if (!s || s == &default_stream || --s->refs > 0)
+    if (!s || s->id == 0 || --s->refs > 0)
         return;
-    driver->stream_destroy(0, s->handle);
+    driver->stream_destroy(s->device, s->handle);
     free(s);
+}
+
+ts_stream *ts_stream_default_of(int device)
+{
+    return &default_streams[device];
 }
 
 ts_stream *ts_stream_default(void)
 {
-    return &default_stream;
+    return ts_stream_default_of(current.device);
+}
+
+ts_stream *ts_stream_current_of(int device)
+{
+    ts_stream *s = current.streams[device];
+
+    return s ? s : &default_streams[device];
 }
 
 ts_stream *ts_stream_current(void)
 {
-    return current ? current : &default_stream;
+    return ts_stream_current_of(current.device);
+}
+
+static void make_current(int device, ts_stream *s)
+{
+    ts_stream *before = current.streams[device];
+
+    current.streams[device] = ts_stream_retain(s);
+    current.device = device;
+    ts_stream_release(before);
 }
 
 void ts_stream_set_current(ts_stream *s)
 {
-    ts_stream *before = current;
+    make_current(s ? s->device : current.device, s);
+}
 
-    current = ts_stream_retain(s);
-    ts_stream_release(before);
+void ts_stream_reset_current(void)
+{
+    for (int i = TS_ACCEL_MAX_DEVICES - 1; i >= 0; i--)
+        make_current(i, NULL);
+}
+
+int ts_stream_device(const ts_stream *s)
+{
+    return s->device;
 }
 
 int64_t ts_stream_id(const ts_stream *s)
@@ -118,7 +203,7 @@ tsd_stream *ts_stream_handle(const ts_stream *s)
 ts_status ts_stream_query(ts_stream *s, bool *done)
 {
     NEED(stream_query);
-    TS_TRY(driver->stream_query(0, s->handle, done));
+    TS_TRY(driver->stream_query(s->device, s->handle, done));
     if (tsi_checking && *done)
         tsi_check_stream_done(s);
     return TS_OK;
@@ -128,7 +213,7 @@ ts_status ts_stream_synchronize(ts_stream *s)
 {
     NEED(stream_synchronize);
     TS_TRY(ts_sync_point("Stream.synchronize"));
-    TS_TRY(driver->stream_synchronize(0, s->handle));
+    TS_TRY(driver->stream_synchronize(s->device, s->handle));
     if (tsi_checking)
         tsi_check_stream_done(s);
     return TS_OK;
@@ -150,17 +235,11 @@ ts_status ts_stream_wait_stream(ts_stream *s, ts_stream *other)
 ts_status ts_event_new(bool timing, ts_event **out)
 {
     ts_event *e;
-    ts_status st;
 
     NEED(event_create);
     e = malloc(sizeof *e);
     TS_CHECK(e, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for an event");
     *e = (ts_event){.timing = timing};
-    st = driver->event_create(0, timing, &e->handle);
-    if (st != TS_OK) {
-        free(e);
-        return st;
-    }
     *out = e;
     return TS_OK;
 }
@@ -169,7 +248,8 @@ void ts_event_release(ts_event *e)
 {
     if (!e)
         return;
-    driver->event_destroy(0, e->handle);
+    if (e->handle)
+        driver->event_destroy(e->device, e->handle);
     free(e->clock);
     free(e);
 }
@@ -177,8 +257,14 @@ void ts_event_release(ts_event *e)
 ts_status ts_event_record(ts_event *e, ts_stream *s)
 {
     s = s ? s : ts_stream_current();
-    TS_TRY(driver->event_record(0, e->handle, s->handle));
-    e->recorded = true;
+    if (!e->handle) {
+        TS_TRY(driver->event_create(s->device, e->timing, &e->handle));
+        e->device = s->device;
+    }
+    TS_CHECK(e->device == s->device, TS_ERR_RUNTIME, "exec/C7",
+             "record: the event is accel:%d's, the stream accel:%d's", e->device,
+             s->device);
+    TS_TRY(driver->event_record(e->device, e->handle, s->handle));
     if (tsi_checking)
         tsi_check_event_record(&e->clock, s);
     return TS_OK;
@@ -187,7 +273,9 @@ ts_status ts_event_record(ts_event *e, ts_stream *s)
 ts_status ts_event_wait(ts_event *e, ts_stream *s)
 {
     s = s ? s : ts_stream_current();
-    TS_TRY(driver->stream_wait_event(0, s->handle, e->handle));
+    if (!e->handle) /* never recorded (exec/S7) */
+        return TS_OK;
+    TS_TRY(driver->stream_wait_event(s->device, s->handle, e->handle));
     if (tsi_checking)
         tsi_check_event_wait(e->clock, s);
     return TS_OK;
@@ -195,7 +283,10 @@ ts_status ts_event_wait(ts_event *e, ts_stream *s)
 
 ts_status ts_event_query(ts_event *e, bool *done)
 {
-    TS_TRY(driver->event_query(0, e->handle, done));
+    *done = true;
+    if (!e->handle)
+        return TS_OK;
+    TS_TRY(driver->event_query(e->device, e->handle, done));
     if (tsi_checking && *done)
         tsi_check_event_wait(e->clock, NULL);
     return TS_OK;
@@ -203,7 +294,9 @@ ts_status ts_event_query(ts_event *e, bool *done)
 
 ts_status ts_event_synchronize(ts_event *e)
 {
-    TS_TRY(driver->event_synchronize(0, e->handle));
+    if (!e->handle)
+        return TS_OK;
+    TS_TRY(driver->event_synchronize(e->device, e->handle));
     if (tsi_checking)
         tsi_check_event_wait(e->clock, NULL);
     return TS_OK;
@@ -215,23 +308,45 @@ ts_status ts_event_elapsed(ts_event *start, ts_event *end, double *ms)
 
     TS_CHECK(start->timing && end->timing, TS_ERR_VALUE, "exec/C1",
              "elapsed_time: both events must be created with enable_timing=True");
-    TS_CHECK(start->recorded && end->recorded, TS_ERR_VALUE, "exec/C2",
+    TS_CHECK(start->handle && end->handle, TS_ERR_VALUE, "exec/C2",
              "elapsed_time: both events must be recorded before");
     TS_TRY(ts_event_query(start, &done));
     if (done)
         TS_TRY(ts_event_query(end, &done));
     TS_CHECK(done, TS_ERR_RUNTIME, "exec/C3",
              "elapsed_time: not ready, an event has not passed yet");
-    return driver->event_elapsed_ms(0, start->handle, end->handle, ms);
+    TS_CHECK(start->device == end->device, TS_ERR_RUNTIME, "exec/C7",
+             "elapsed_time: one event is accel:%d's, the other accel:%d's", start->device,
+             end->device);
+    return driver->event_elapsed_ms(start->device, start->handle, end->handle, ms);
+}
+
+ts_status ts_accel_synchronize_device(int device)
+{
+    NEED(device_synchronize);
+    TS_TRY(check_device(device));
+    TS_TRY(driver->device_synchronize(device));
+    if (tsi_checking)
+        tsi_check_all_done(device);
+    return TS_OK;
 }
 
 ts_status ts_accel_synchronize(void)
 {
+    return ts_accel_synchronize_device(current.device);
+}
+
+ts_status ts_accel_synchronize_all(void)
+{
+    ts_status first = TS_OK;
+
     NEED(device_synchronize);
-    TS_TRY(driver->device_synchronize(0));
-    if (tsi_checking)
-        tsi_check_all_done();
-    return TS_OK;
+    for (int i = ts_accel_device_count() - 1; i >= 0; i--) {
+        const ts_status s = ts_accel_synchronize_device(i);
+
+        first = s != TS_OK ? s : first; /* its message is the last one made */
+    }
+    return first;
 }
 
 /* --- the sync-debug mode --- */

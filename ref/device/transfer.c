@@ -6,67 +6,34 @@
 #include "device/device.h"
 #include "touchstone/ops.h"
 
-static bool capturing(void)
+static bool capturing(int device)
 {
     const ts_driver *d = ts_accel_driver();
     uint64_t id = 0;
 
     return d->capture_id &&
-           d->capture_id(0, ts_stream_handle(ts_stream_current()), &id) == TS_OK &&
+           d->capture_id(device, ts_stream_handle(ts_stream_current_of(device)), &id) ==
+               TS_OK &&
            id != 0;
 }
 
-static ts_status copy_bytes(void *dst, const void *src, int64_t bytes, ts_copy_kind kind)
+ts_status tsi_copy_bytes(int device, void *dst, const void *src, int64_t bytes,
+                         ts_copy_kind kind)
 {
     const ts_driver *d = ts_accel_driver();
-    ts_stream *stream = ts_stream_current();
+    ts_stream *stream = ts_stream_current_of(device);
     tsd_stream *s = ts_stream_handle(stream);
 
-    TS_CHECK(!capturing(), TS_ERR_RUNTIME, "graph/C12",
+    TS_CHECK(!capturing(device), TS_ERR_RUNTIME, "graph/C12",
              "a copy between host and device memory can't be captured");
     if (tsi_checking)
         TS_TRY(tsi_check_copy("a copy", kind == TS_HOST_TO_DEVICE ? dst : src, bytes,
                               kind == TS_HOST_TO_DEVICE, stream));
-    TS_TRY(d->copy(0, dst, src, (size_t)bytes, kind, s));
-    TS_TRY(d->stream_synchronize(0, s)); /* pageable memory: done when the call returns */
+    TS_TRY(d->copy(device, dst, src, (size_t)bytes, kind, s));
+    /* pageable memory: done when the call returns */
+    TS_TRY(d->stream_synchronize(device, s));
     if (tsi_checking)
         tsi_check_stream_done(stream);
-    return TS_OK;
-}
-
-static ts_status check_span(const ts_storage *s, int64_t at, int64_t bytes)
-{
-    TS_CHECK(at >= 0 && bytes >= 0 && at <= ts_storage_bytes(s) - bytes, TS_ERR_RUNTIME,
-             NULL, "bytes %" PRId64 " to %" PRId64 " of a storage of %" PRId64, at,
-             at + bytes, ts_storage_bytes(s));
-    return TS_OK;
-}
-
-ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to)
-{
-    char *data = ts_storage_data(s);
-
-    TS_TRY(check_span(s, at, bytes));
-    TS_CHECK(data || bytes == 0, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
-             "a meta storage has no bytes to read");
-    if (bytes == 0)
-        return TS_OK;
-    if (tsi_storage_device(s).type == TS_ACCEL)
-        return copy_bytes(to, data + at, bytes, TS_DEVICE_TO_HOST);
-    memcpy(to, data + at, (size_t)bytes);
-    return TS_OK;
-}
-
-ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes, const void *from)
-{
-    char *data = ts_storage_data(s);
-
-    TS_TRY(check_span(s, at, bytes));
-    if (!data || bytes == 0)
-        return TS_OK;
-    if (tsi_storage_device(s).type == TS_ACCEL)
-        return copy_bytes(data + at, from, bytes, TS_HOST_TO_DEVICE);
-    memcpy(data + at, from, (size_t)bytes);
     return TS_OK;
 }
 
@@ -90,9 +57,10 @@ ts_status tsi_move(ts_tensor *src, ts_device device, ts_tensor **out)
 
     TS_TRY(ts_tensor_new_strided(device, src->dtype, src->ndim, src->sizes, src->strides,
                                  &t));
-    s = bytes == 0                ? TS_OK
-        : device.type == TS_ACCEL ? ts_storage_write(ts_tensor_storage(t), 0, bytes, src->data)
-                                  : ts_storage_read(ts_tensor_storage(src), at, bytes, t->data);
+    s = bytes == 0 ? TS_OK
+        : device.type == TS_ACCEL
+            ? ts_storage_write(ts_tensor_storage(t), 0, bytes, src->data)
+            : ts_storage_read(ts_tensor_storage(src), at, bytes, t->data);
     if (s != TS_OK) {
         ts_release(t);
         return s;
@@ -127,12 +95,91 @@ static ts_status by_way_of(ts_tensor *dst, ts_tensor *src, ts_device device)
     return s;
 }
 
+/* --- from one accelerator to another --- */
+
+/* All of `from` into `to`, both dense and alike, on other devices: work of the source's
+ * current stream, between what the target's current stream has and what it gets. */
+static ts_status peer_bytes(const ts_tensor *to, const ts_tensor *from)
+{
+    const ts_driver *d = ts_accel_driver();
+    const int64_t bytes = from->numel * ts_dtype_size(from->dtype);
+    ts_stream *source = ts_stream_current_of(from->device.index);
+    ts_stream *target = ts_stream_current_of(to->device.index);
+
+    TS_TRY(ts_stream_wait_stream(source, target));
+    if (tsi_checking) {
+        TS_TRY(tsi_check_copy("a copy", from->data, bytes, false, source));
+        TS_TRY(tsi_check_copy("a copy", to->data, bytes, true, source));
+    }
+    TS_TRY(d->peer_copy(to->device.index, (ts_devptr)(uintptr_t)to->data,
+                        from->device.index, (ts_devptr)(uintptr_t)from->data,
+                        (size_t)bytes, ts_stream_handle(source)));
+    return ts_stream_wait_stream(target, source);
+}
+
+static ts_status host_bytes(const ts_tensor *to, const ts_tensor *from)
+{
+    const int64_t bytes = from->numel * ts_dtype_size(from->dtype);
+    void *between = malloc((size_t)bytes);
+    ts_status s;
+
+    TS_CHECK(between, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+             "no host memory for a copy between devices");
+    s = tsi_copy_bytes(from->device.index, between, from->data, bytes, TS_DEVICE_TO_HOST);
+    if (s == TS_OK)
+        s = tsi_copy_bytes(to->device.index, to->data, between, bytes, TS_HOST_TO_DEVICE);
+    free(between);
+    return s;
+}
+
+/* src as dst's dtype and sizes, dense, on its own device; New reference. */
+static ts_status prepare(const ts_tensor *dst, ts_tensor *src, ts_tensor **out)
+{
+    ts_to_opts o = ts_to_defaults();
+    ts_tensor *same, *wide;
+    ts_status s;
+
+    o.dtype = dst->dtype;
+    TS_TRY(ts_to(src, &o, &same));
+    s = ts_expand(same, dst->sizes, dst->ndim, NULL, &wide);
+    ts_release(same);
+    TS_TRY(s);
+    s = ts_contiguous(wide, NULL, out);
+    ts_release(wide);
+    return s;
+}
+
+static ts_status between_accels(ts_tensor *dst, ts_tensor *src)
+{
+    const ts_driver *d = ts_accel_driver();
+    ts_status (*bytes)(const ts_tensor *, const ts_tensor *) =
+        d->peer_copy ? peer_bytes : host_bytes;
+    ts_tensor *from, *to = NULL;
+    ts_status s;
+
+    TS_TRY(prepare(dst, src, &from));
+    if (ts_is_contiguous(dst)) {
+        s = bytes(dst, from);
+    } else {
+        s = ts_tensor_new(dst->device, dst->dtype, dst->ndim, dst->sizes, &to);
+        if (s == TS_OK)
+            s = bytes(to, from);
+        if (s == TS_OK)
+            s = ts_copy_(dst, to, NULL);
+        ts_release(to);
+    }
+    ts_release(from);
+    return s;
+}
+
 ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src)
 {
     if (dst->device.type == TS_META || src->numel == 0)
         return TS_OK;
     TS_CHECK(src->device.type != TS_META, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
              "a meta tensor has no data to copy");
+    if (dst->device.type == TS_ACCEL && src->device.type == TS_ACCEL)
+        return between_accels(dst, src);
     return by_way_of(dst, src, dst->device);
 }
 
@@ -204,7 +251,7 @@ static int64_t count_tensors(const ts_frame *f)
 static ts_status run_copies(ts_frame *f, ts_frame *host, ts_tensor **held,
                             ts_kernel kernel)
 {
-    const ts_tensor *of = tsi_tensor(f, 0);
+    const ts_device device = {TS_ACCEL, ts_accel_device()}; /* where the call works */
     ts_kernel_call call;
 
     TS_TRY(args_to_host(f, host, held));
@@ -214,7 +261,7 @@ static ts_status run_copies(ts_frame *f, ts_frame *host, ts_tensor **held,
     tsi_call_of(&call, host);
     call.device = (ts_device){TS_CPU, 0};
     TS_TRY(kernel(&call));
-    return results_from_host(f, host, of ? of->device : (ts_device){TS_ACCEL, 0});
+    return results_from_host(f, host, device);
 }
 
 ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel)
@@ -224,9 +271,9 @@ ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel)
     ts_frame host;
     ts_status s;
 
-    if (capturing()) /* the host would wait: for the driver to refuse */
+    if (capturing(ts_accel_device())) /* the host would wait: for the driver to refuse */
         TS_TRY(ts_accel_driver()->stream_synchronize(
-            0, ts_stream_handle(ts_stream_current())));
+            ts_accel_device(), ts_stream_handle(ts_stream_current())));
     held = calloc((size_t)n + 1, sizeof *held);
     TS_CHECK(held, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for a list of tensors");
     s = ts_frame_open(&host, f->op, f->form);

@@ -8,20 +8,6 @@
 #include "core/rooms.h"
 #include "core/thread.h"
 
-bool ts_grad_enabled(void)
-{
-    return tsi_self()->grad_enabled;
-}
-
-bool ts_set_grad_enabled(bool on)
-{
-    tsi_thread *t = tsi_self();
-    const bool before = t->grad_enabled;
-
-    t->grad_enabled = on;
-    return before;
-}
-
 ts_status tsi_autograd_of(ts_tensor *t, tsi_autograd **out)
 {
     if (!tsi_of(t)->autograd)
@@ -340,4 +326,5 @@ ts_status ts_data_set(ts_tensor *t, ts_tensor *value)
 TSI_BEFORE_MAIN(enter)
 {
     tsi_rooms.autograd_release = autograd_release;
+    tsi_rooms.wants_grad = tsi_wants_grad;
 }

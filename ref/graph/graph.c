@@ -9,9 +9,12 @@
 
 typedef enum state { FRESH, CAPTURING, READY } state;
 
+static _Atomic int under_way;
+
 struct ts_graph {
     state state;
     ts_pool_id pool; /* in use unless FRESH */
+    int device;      /* the stream's */
     ts_stream *stream;
     uint64_t capture; /* the driver's number of the capture, once begun */
     tsd_graph *handle;
@@ -33,7 +36,8 @@ static uint64_t capture_of(const ts_stream *s)
     const ts_driver *d = ts_accel_driver();
     uint64_t id = 0;
 
-    if (d && d->capture_id && d->capture_id(0, ts_stream_handle(s), &id) != TS_OK)
+    if (d && d->capture_id &&
+        d->capture_id(ts_stream_device(s), ts_stream_handle(s), &id) != TS_OK)
         id = 0;
     return id;
 }
@@ -41,6 +45,11 @@ static uint64_t capture_of(const ts_stream *s)
 bool ts_stream_is_capturing(void)
 {
     return capture_of(ts_stream_current()) != 0;
+}
+
+bool ts_capture_is_under_way(void)
+{
+    return under_way > 0;
 }
 
 /* Requests of the capture, on whichever of its streams, and no others (S7). */
@@ -54,8 +63,9 @@ static bool is_mine(const ts_stream *s, void *context)
 /* The allocator's part of a capture's end, however that went. */
 static void close_scope(ts_graph *g, bool keep)
 {
-    ts_alloc *a = ts_accel_allocator();
+    ts_alloc *a = ts_accel_allocator_of(g->device);
 
+    under_way--;
     ts_alloc_mark_capture(a, false);
     (void)ts_alloc_end_pool(a, g->pool);
     if (!keep)
@@ -75,7 +85,7 @@ ts_status ts_graph_capture_begin(ts_graph *g, ts_pool_id pool, ts_capture_mode m
 
     TS_CHECK(g->state != READY, TS_ERR_RUNTIME, "graph/C1",
              "capture_begin: the graph has been captured; reset() it first");
-    TS_CHECK(s != ts_stream_default(), TS_ERR_RUNTIME, "graph/C2",
+    TS_CHECK(s != ts_stream_default_of(ts_stream_device(s)), TS_ERR_RUNTIME, "graph/C2",
              "capture_begin: the default stream can't be captured; make another current");
     TS_CHECK(g->state == FRESH && capture_of(s) == 0, TS_ERR_RUNTIME, "graph/C5",
              "capture_begin: a capture is under way already");
@@ -89,8 +99,10 @@ ts_status ts_graph_capture_begin(ts_graph *g, ts_pool_id pool, ts_capture_mode m
     TS_TRY(ts_alloc_begin_pool(a, g->pool, is_mine, g));
     ts_alloc_mark_capture(a, true);
     g->stream = ts_stream_retain(s);
+    g->device = ts_stream_device(s);
     g->state = CAPTURING;
-    st = d->capture_begin(0, ts_stream_handle(s), mode);
+    under_way++;
+    st = d->capture_begin(g->device, ts_stream_handle(s), mode);
     if (st != TS_OK)
         close_scope(g, false);
     else
@@ -107,7 +119,7 @@ ts_status ts_graph_capture_end(ts_graph *g)
              "capture_end: no capture of this graph is under way");
     TS_CHECK(ts_stream_current() == g->stream, TS_ERR_RUNTIME, "graph/C6",
              "capture_end: the current stream is not the one where the capture began");
-    st = d->capture_end(0, ts_stream_handle(g->stream), &g->handle);
+    st = d->capture_end(g->device, ts_stream_handle(g->stream), &g->handle);
     close_scope(g, st == TS_OK);
     if (st == TS_OK && ts_graph_node_count(g) == 0)
         ts_warn("graph/S12", "capture_end: the graph is empty: no work was captured");
@@ -118,8 +130,8 @@ ts_status ts_graph_replay(ts_graph *g)
 {
     TS_CHECK(g->state == READY, TS_ERR_RUNTIME, "graph/C7",
              "replay: no capture of this graph has ended");
-    return ts_accel_driver()->graph_launch(0, g->handle,
-                                           ts_stream_handle(ts_stream_current()));
+    return ts_accel_driver()->graph_launch(
+        g->device, g->handle, ts_stream_handle(ts_stream_current_of(g->device)));
 }
 
 ts_status ts_graph_reset(ts_graph *g)
@@ -131,14 +143,14 @@ ts_status ts_graph_reset(ts_graph *g)
     if (!d) /* the driver took everything with it */
         return TS_OK;
     if (was == CAPTURING) {
-        if (d->capture_end(0, ts_stream_handle(g->stream), &g->handle) == TS_OK)
-            d->graph_destroy(0, g->handle);
+        if (d->capture_end(g->device, ts_stream_handle(g->stream), &g->handle) == TS_OK)
+            d->graph_destroy(g->device, g->handle);
         else
             ts_error_clear(); /* nobody wants what was recorded */
         close_scope(g, false);
     } else if (was == READY) {
-        d->graph_destroy(0, g->handle); /* what was launched keeps its own hold */
-        (void)ts_alloc_release_pool(ts_accel_allocator(), g->pool);
+        d->graph_destroy(g->device, g->handle); /* what was launched keeps its own hold */
+        (void)ts_alloc_release_pool(ts_accel_allocator_of(g->device), g->pool);
     }
     g->handle = NULL;
     return TS_OK;
@@ -164,7 +176,8 @@ int64_t ts_graph_node_count(const ts_graph *g)
 {
     const ts_driver *d = ts_accel_driver();
 
-    return g->handle && d->graph_node_count ? d->graph_node_count(0, g->handle) : 0;
+    return g->handle && d->graph_node_count ? d->graph_node_count(g->device, g->handle)
+                                            : 0;
 }
 
 ts_pool_id ts_graph_pool_handle(void)

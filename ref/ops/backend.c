@@ -33,6 +33,8 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
         .kernel_count = join(),
         .claims = claims,
         .claim_count = sizeof claims / sizeof claims[0],
+        .kernel_size = sizeof kernels[0],
+        .claim_size = sizeof claims[0],
     };
     return TS_OK;
 }

@@ -375,8 +375,11 @@ ts_status tsi_record_stop(ts_profile *p)
         p->events[i].end = tsi_profile_now();
     p->open = -1;
     if (p->sink) {
-        if (d)
-            s = d->device_synchronize(0);
+        for (int i = 0; d && i < ts_accel_device_count(); i++) {
+            const ts_status one = d->device_synchronize(i);
+
+            s = s == TS_OK ? one : s;
+        }
         take_sink(p);
     }
     TS_TRY(s);

@@ -294,6 +294,29 @@ Test(alloc, s19_a_capture_puts_frees_off)
     ts_stream_release(other);
 }
 
+/* allocator/S19: recorded before the capture and in it again */
+Test(alloc, s19_a_capture_ends_an_older_use_that_it_repeats)
+{
+    ts_stream *other;
+    ts_devptr p;
+
+    cr_assert_eq(ts_stream_new(0, &other), TS_OK);
+    p = get_on(12 * MIB, side);
+    cr_assert_eq(ts_alloc_record_stream(a, p, other), TS_OK);
+    ts_alloc_mark_capture(a, true);
+    fake.capturing = true;
+    ts_stream_set_current(side);
+    cr_assert_eq(ts_alloc_record_stream(a, p, other), TS_OK);
+    put(p);
+    fake.capturing = false;
+    ts_alloc_mark_capture(a, false);
+    ts_stream_set_current(NULL);
+    fake_hold(1, true);
+    cr_expect_eq(get_on(12 * MIB, side), p);
+    fake_hold(1, false);
+    ts_stream_release(other);
+}
+
 Test(alloc, c3_an_unknown_address)
 {
     const ts_devptr p = get(512);

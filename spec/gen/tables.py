@@ -464,7 +464,12 @@ def calls(op, index):
             for p in optional(op):
                 body = value_of(p, f"opts->{p.name}").replace("a->", f"f.args[{place(op, p)}].")
                 out.append("        " + body.replace("\n", "\n    ") + "\n")
-            out.append("    }\n")
+            out.append("    }")
+            if not opened:
+                out.append(" else {\n" + "".join(
+                    f"        f.args[{place(op, p)}] = {op.name}_params[{place(op, p)}].default_value;\n"
+                    for p in optional(op)) + "    }")
+            out.append("\n")
         if form == "out":
             out += [f"    f.out[{i}] = {r};\n" for i, r in enumerate(result_names(op))]
         out.append("    s = ts_call(&f);\n")

@@ -12,8 +12,11 @@ from pathlib import Path
 
 import markdown
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "script"))
+
 import coverage
 import pages as spec_pages
+import vocabulary
 
 LEVELS = {"L1": "tensors", "L2": "operators", "L3": "autograd", "L4": "collectives",
           "L5": "streams, events, memory, autocast", "L6": "allocator", "L7": "graphs",
@@ -75,6 +78,7 @@ class Site:
         self.pages = spec_pages.read_all(spec)
         self.found = coverage.build(spec, data)
         self.labels = {f"{p.name}/{n}" for p in self.pages.values() for n in p.rules}
+        self.stubs = vocabulary.stubs()
         self.ops = {o.name: p.name for p in self.pages.values() for o in p.ops}
 
     # ---- text --------------------------------------------------------------------------
@@ -138,6 +142,14 @@ class Site:
         return (f'<section class="op" id="op-{o.name}"><pre class="schema"><code>'
                 f'{coloured(SCHEMA, o.schema)}</code></pre><dl>{rows}</dl></section>')
 
+    def words(self, page):
+        """What the stubs that name this page say of the case language."""
+        stubs = [s for s in self.stubs if f"spec/areas/{page.name}.md" in s.about]
+        return "".join(['<h2 id="words">Words</h2>' if stubs else ""] + [
+            f"<p>{inline(s.about.split(' (spec/')[0])}</p><pre><code>"
+            + coloured(TOKEN, "\n".join(w.signature() for w in s.words)) + "</code></pre>"
+            for s in stubs])
+
     def dtypes(self, page):
         if not any(o.raw["dtypes"] for o in page.ops):
             return ""
@@ -157,7 +169,7 @@ class Site:
         title, _, rest = self.prose(page).partition("</h1>")
         ops = ('<h2 id="ops">Operators</h2>' + "".join(self.op(o) for o in page.ops)
                if page.ops else "")
-        return (title + "</h1>" + facts + rest + ops + self.dtypes(page)
+        return (title + "</h1>" + facts + rest + ops + self.dtypes(page) + self.words(page)
                 + f'<p class="source">Source: {escape(str(page.raw["source"]))}</p>')
 
     def index(self):
@@ -250,7 +262,8 @@ def main(spec, data, base_css, out, stamp, depfile):
     site = Site(Path(spec), Path(data))
     site.write(Path(base_css).read_text(encoding="utf-8")
                + (own / "website.css").read_text(encoding="utf-8"), Path(out))
-    read = [p.path for p in site.pages.values()] + sorted(Path(data).glob("*.cases"))
+    read = [p.path for p in site.pages.values()] + sorted(Path(data).glob("*.cases")) \
+        + [s.path for s in site.stubs]
     Path(depfile).write_text(f"{stamp}: " + " ".join(
         str(p).replace(" ", "\\ ") for p in read) + "\n")
     Path(stamp).write_text("")

@@ -1,61 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A complete backend: neg, relu and mul in float32. README.md beside it tells the rest. */
 #include <touchstone/backend.h>
-
-/* Places of the same element in each tensor, as a walk over the result's shape goes on. */
-typedef struct walk {
-    const ts_tensor *result;
-    const ts_tensor *tensors[3]; /* the result itself, then the operands */
-    int count;
-    int64_t index[TS_MAX_DIMS], at[3];
-} walk;
-
-/* An operand's stride in dim d of the result: shapes line up at their ends, and where an
- * operand has no such dim, or one of size 1, its element is used again. */
-static int64_t stride(const walk *w, int operand, int d)
-{
-    const ts_tensor *t = w->tensors[operand];
-    const int own = d - (w->result->ndim - t->ndim);
-
-    return own < 0 || (t->sizes[own] == 1 && w->result->sizes[d] != 1) ? 0
-                                                                       : t->strides[own];
-}
-
-/* Step to the next element, the last dim first. */
-static void next(walk *w)
-{
-    for (int d = w->result->ndim - 1; d >= 0; d--) {
-        for (int k = 0; k < w->count; k++)
-            w->at[k] += stride(w, k, d);
-        if (++w->index[d] < w->result->sizes[d])
-            return;
-        for (int k = 0; k < w->count; k++)
-            w->at[k] -= w->result->sizes[d] * stride(w, k, d);
-        w->index[d] = 0;
-    }
-}
+#include <touchstone/ops/mul.h>
 
 typedef float (*function)(float x, float y);
 
-/* The same loop for every op: results[0] is allocated, and may be an operand too. */
+static float *at(const ts_tensor *t, int64_t element)
+{
+    return (float *)t->data + element;
+}
+
+/*
+ * The same loop for every op: results[0] is allocated, and may be an operand too. Lines
+ * take care of strides, offsets and broadcasting, whatever the layout.
+ */
 static ts_status pointwise(const ts_kernel_call *call, int operands, function fn)
 {
-    const ts_tensor *y = call->results[0];
-    walk w = {.result = y, .tensors = {y}, .count = 1 + operands};
+    ts_tensor *t[3] = {call->results[0]};
+    ts_lines it;
 
-    if (y->dtype != TS_FLOAT32)
-        return TS_ERR_UNSUPPORTED; /* what this kernel cannot do, it says */
-    for (int k = 0; k < operands; k++) {
-        w.tensors[k + 1] = call->args[k].tensor;
-        if (!w.tensors[k + 1] || w.tensors[k + 1]->dtype != TS_FLOAT32)
-            return TS_ERR_UNSUPPORTED;
-    }
-    for (int64_t i = 0; i < y->numel; i++, next(&w)) {
-        const float a = ((const float *)w.tensors[1]->data)[w.at[1]];
-        const float b = operands > 1 ? ((const float *)w.tensors[2]->data)[w.at[2]] : 0;
+    for (int k = 0; k < operands; k++)
+        t[k + 1] = ts_call_tensor(call, k);
+    for (int k = 0; k <= operands; k++)
+        if (!t[k] || t[k]->dtype != TS_FLOAT32)
+            return TS_ERR_UNSUPPORTED; /* what this kernel cannot do, it says */
+    for (ts_lines_pointwise(&it, t[0], 1 + operands, t); ts_lines_next(&it);)
+        for (int64_t i = 0; i < it.n; i++) {
+            const float x = *at(t[1], it.at[1] + i * it.step[1]);
+            const float y = operands > 1 ? *at(t[2], it.at[2] + i * it.step[2]) : 0;
 
-        ((float *)y->data)[w.at[0]] = fn(a, b);
-    }
+            *at(t[0], it.at[0] + i * it.step[0]) = fn(x, y);
+        }
     return TS_OK;
 }
 
@@ -95,7 +70,21 @@ static const ts_kernel_entry kernels[] = {{"neg", neg}, {"relu", relu}, {"mul", 
 
 /* What the backend stands for: a claimed case that is not supported fails. */
 static const ts_claim claims[] = {{"neg", TS_DTYPE_BIT(TS_FLOAT32)},
-                                  {"relu", TS_DTYPE_BIT(TS_FLOAT32)}};
+                                  {"relu", TS_DTYPE_BIT(TS_FLOAT32)},
+                                  {"mul", TS_DTYPE_BIT(TS_FLOAT32)}};
+
+/* Asked for each call, before its results are made. A product with a tensor or a number of
+ * another dtype is declined, and so is nobody's failure. */
+static bool supports(const ts_kernel_call *call)
+{
+    const ts_tensor *y = call->results[0]; /* the caller's own: in place, or out= */
+
+    if (call->op_id != TS_OP_MUL)
+        return true;
+    return (!y || y->dtype == TS_FLOAT32) &&
+           ts_call_tensor(call, TS_MUL_SELF)->dtype == TS_FLOAT32 &&
+           ts_call_tensor(call, TS_MUL_OTHER)->dtype == TS_FLOAT32;
+}
 
 ts_status ts_backend_open(const ts_host *host, ts_backend *out)
 {
@@ -107,6 +96,10 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
                         .kernels = kernels,
                         .kernel_count = 3,
                         .claims = claims,
-                        .claim_count = 2};
+                        .claim_count = 3,
+                        .kernel_size = sizeof(*kernels),
+                        .claim_size = sizeof(*claims),
+                        .levels = TS_LEVEL_BIT(1) | TS_LEVEL_BIT(2) | TS_LEVEL_BIT(3),
+                        .supports = supports};
     return TS_OK;
 }

@@ -18,6 +18,11 @@ typedef enum CUmemAllocationGranularity_flags {
     CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
 } CUmemAllocationGranularity_flags;
 
+typedef enum CUmemAllocationHandleType {
+    CU_MEM_HANDLE_TYPE_NONE = 0,
+    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
+} CUmemAllocationHandleType;
+
 typedef struct CUmemLocation {
     enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } type;
     int id;
@@ -25,6 +30,7 @@ typedef struct CUmemLocation {
 
 typedef struct CUmemAllocationProp {
     enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } type;
+    CUmemAllocationHandleType requestedHandleTypes;
     CUmemLocation location;
 } CUmemAllocationProp;
 

@@ -24,17 +24,20 @@ typedef struct ts_pool_id {
 TS_API ts_status ts_alloc_new(const ts_driver *driver, int device, ts_alloc **out);
 /* Everything goes back to the device, what callers still hold too. */
 TS_API void ts_alloc_destroy(ts_alloc *a);
-/* The one under accel tensors, made at its first use; NULL without a driver. */
+/* The one under a device's tensors, made at its first use; NULL without a driver. Of the
+ * current device, or the given one. */
 TS_API ts_alloc *ts_accel_allocator(void);
+TS_API ts_alloc *ts_accel_allocator_of(int device);
 
 /*
- * 0 bytes give address 0. Every result is a multiple of 512. OUT_OF_MEMORY only after all
+ * `stream` is one of the allocator's device. 0 bytes give address 0. Every result is a multiple of 512. OUT_OF_MEMORY only after all
  * that was cached went back to the device.
  */
 TS_API ts_status ts_alloc_malloc(ts_alloc *a, size_t bytes, ts_stream *stream,
                                  ts_devptr *out);
 TS_API ts_status ts_alloc_free(ts_alloc *a, ts_devptr p); /* 0 is nothing */
-/* p is in use on `stream` too: once freed it waits for what the stream has then. */
+/* p is in use on `stream` too, of whatever device: once freed it waits for what the stream
+ * has then. */
 TS_API ts_status ts_alloc_record_stream(ts_alloc *a, ts_devptr p, ts_stream *stream);
 TS_API ts_status ts_tensor_record_stream(ts_tensor *t, ts_stream *stream);
 /* Wait for all pending frees, give whole free segments back. */

@@ -154,10 +154,16 @@ TS_API bool ts_ctx_needs_input_grad(const ts_function_ctx *ctx, int i);
 TS_API ts_status ts_ctx_saved_tensors(ts_function_ctx *ctx, int room, ts_tensor **out,
                                       int *n);
 
-/* torch.autograd.gradcheck in double precision: compares fn's vjp at `inputs` with
- * central differences; TS_ERR_RUNTIME names the worst entry. */
+/*
+ * torch.autograd.gradcheck in double precision: compares fn's vjp at `inputs` with central
+ * differences; TS_ERR_RUNTIME names the worst entry. fn writes its results, new references
+ * and at most TS_GRADCHECK_OUTPUTS, to out[], and how many they are to *noutputs; on error
+ * none. Results that require no gradient count only where none requires one: then none of
+ * them may change with an input.
+ */
+#define TS_GRADCHECK_OUTPUTS 64
 typedef ts_status (*ts_gradcheck_fn)(void *self, int ninputs, ts_tensor *const *inputs,
-                                     ts_tensor **out);
+                                     int *noutputs, ts_tensor **out);
 TS_API ts_status ts_gradcheck(ts_gradcheck_fn fn, void *self, int ninputs,
                               ts_tensor *const *inputs, double eps, double atol,
                               double rtol);

@@ -36,9 +36,16 @@ typedef enum ts_capture_status {
 } ts_capture_status;
 
 /*
- * Every call returns TS_OK or an error made by ts_host.fail. NULL entries are not
- * supported: the runtime then refuses what needs them. All calls may come from any
- * thread.
+ * Whether a driver has `member`: it lies within the size that the driver had where it was
+ * built (TS_HAS), and is not NULL, which is as not being there.
+ */
+#define TSD_HAS(driver, member) (TS_HAS(driver, member) && (driver)->member)
+
+/*
+ * Every call returns TS_OK or an error made by ts_host.fail. Entries that are NULL, or
+ * beyond `size`, are not supported: the runtime then refuses what needs them, and says so.
+ * All calls may come from any thread. `device` is an index below device_count(); a handle
+ * goes with the device that made it.
  */
 typedef struct ts_driver {
     size_t size; /* of this struct, as the backend was built */
@@ -59,6 +66,8 @@ typedef struct ts_driver {
     ts_status (*handle_release)(int device, tsd_handle *h);
     ts_status (*mem_map)(int device, ts_devptr p, size_t bytes, tsd_handle *h);
     ts_status (*mem_unmap)(int device, ts_devptr p, size_t bytes);
+    /* Work of `device` may use the range from now on; the device need not be the one whose
+     * memory it is. */
     ts_status (*mem_set_access)(int device, ts_devptr p, size_t bytes);
 
     /* Streams. NULL is the device's default stream. */
@@ -69,7 +78,12 @@ typedef struct ts_driver {
     ts_status (*stream_wait_event)(int device, tsd_stream *s, tsd_event *e);
     ts_status (*device_synchronize)(int device);
 
-    /* Events. elapsed_ms is an error unless both were made with timing and have passed.
+    /*
+     * Events. An event is recorded on streams of its own device, and any device's stream
+     * may wait for it. Wait, query, synchronize and elapsed_ms are on the record that was
+     * the latest when they were called: recording the event anew, on whatever stream,
+     * neither moves nor ends a wait for an older record. elapsed_ms is an error unless both
+     * were made with timing and have passed.
      */
     ts_status (*event_create)(int device, bool timing, tsd_event **out);
     void (*event_destroy)(int device, tsd_event *e);
@@ -103,6 +117,28 @@ typedef struct ts_driver {
     int64_t (*graph_node_count)(int device, tsd_graph *g);
     /* The number of the capture that s is part of, invalidated or not; 0: none. */
     ts_status (*capture_id)(int device, tsd_stream *s, uint64_t *out);
+
+    /* Pinned host memory: every device copies from and to it without the host's help.
+     * host_is_pinned takes any host address. */
+    ts_status (*host_alloc)(size_t bytes, void **out);
+    ts_status (*host_free)(void *p);
+    bool (*host_is_pinned)(const void *p);
+
+    /*
+     * Other devices' memory. peer_can_access: whether work of `device` could use memory of
+     * `peer`; after peer_enable, which may be called again, it may, in that one direction.
+     * peer_copy needs neither: it is work on `s`, a stream of from_device.
+     */
+    ts_status (*peer_can_access)(int device, int peer, bool *out);
+    ts_status (*peer_enable)(int device, int peer);
+    ts_status (*peer_copy)(int to_device, ts_devptr to, int from_device, ts_devptr from,
+                           size_t bytes, tsd_stream *s);
+
+    /* Physical memory for another process: a file descriptor, the caller's to close, and
+     * a handle of the same memory made of one, which may be closed then. The memory stays
+     * until the last handle of it is released and the last mapping gone. */
+    ts_status (*handle_export)(int device, tsd_handle *h, int *fd);
+    ts_status (*handle_import)(int device, int fd, tsd_handle **out);
 } ts_driver;
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ TS_API void ts_graph_release(ts_graph *g);
 
 /*
  * Record the work of the current stream, and of the streams that join it, until
- * capture_end on the same stream. Memory asked for there comes from `pool`; {0, 0}: from
+ * capture_end on the same stream; the graph is of that stream's device. Memory asked for there comes from `pool`; {0, 0}: from
  * a pool of the graph's own.
  */
 TS_API ts_status ts_graph_capture_begin(ts_graph *g, ts_pool_id pool,
@@ -36,6 +36,8 @@ TS_API int64_t ts_graph_node_count(const ts_graph *g); /* 0 before capture_end *
 TS_API ts_pool_id ts_graph_pool_handle(void); /* a new pool for graphs to share */
 /* Whether this thread's current stream is part of a capture. */
 TS_API bool ts_stream_is_capturing(void);
+/* Whether any stream of the process is: a host that waits or copies may spoil its capture. */
+TS_API bool ts_capture_is_under_way(void);
 
 #ifdef __cplusplus
 }

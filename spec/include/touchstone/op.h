@@ -116,6 +116,7 @@ typedef struct ts_meta {
 #define TS_FRAME_OUT_CASTS 2u /* not pointwise, but out may have another dtype */
 #define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
 #define TS_FRAME_UNKNOWN 8u    /* sizes depend on data: the kernel makes the results */
+#define TS_FRAME_BOUNDS 16u    /* a view's geometry is the caller's: hold it against the storage */
 
 /*
  * One call under way. Whoever starts it gives it room for exactly its op's arguments and

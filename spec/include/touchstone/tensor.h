@@ -23,7 +23,7 @@ typedef enum ts_device_type {
 
 typedef struct ts_device {
     ts_device_type type;
-    int index;
+    int index; /* of TS_ACCEL; asked for as -1: the thread's current one (device.h) */
 } ts_device;
 
 #define TS_DEVICE_NONE (-1) /* ts_device.type of "not given": the default device */
