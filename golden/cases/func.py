@@ -69,7 +69,50 @@ def cases(g):
     yield from vmaps(g)
     yield from grads(g)
     yield from jvps(g)
+    yield from custom(g)
     yield from refused(g)
+
+
+def custom(g):
+    """backward is not forward's derivative, so that each shows where it ran."""
+    cube = """
+            class F3(Function):
+                @staticmethod
+                def forward(x):
+                    return x * x * x
+                @staticmethod
+                def setup_context(ctx, inputs, output):
+                    ctx.save_for_backward(inputs[0])
+                @staticmethod
+                def backward(ctx, g):
+                    x, = ctx.saved_tensors
+                    return g * x * x * 10.0
+            x = uniform(1, (3,), torch.float64)"""
+    yield g.case("float64/custom_function", "func/S19", cube + """
+            def f(x):
+                return torch.sum(F3.apply(x) * x)
+            one = func.grad(f)
+            expect(one(x), "one")
+            def h(x):
+                return torch.sum(one(x) * x)
+            expect(func.grad(h)(x), "two")
+            y, pull = func.vjp(f, x)
+            expect(pull(y)[0], "vjp")""", variants=False)
+    yield g.case("float64/custom_function_refused", "func/C22 func/C23 func/C24", cube + """
+            class Old(Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2.0
+                @staticmethod
+                def backward(ctx, g):
+                    return g * 2.0
+            def old(x):
+                return torch.sum(Old.apply(x))
+            def new(x):
+                return torch.sum(F3.apply(x))
+            expect_error(RuntimeError, "func/C22", func.grad(old), x)
+            expect_error(RuntimeError, "func/C23", func.vmap(new), x)
+            expect_error(NotImplementedError, "func/C24", func.jvp, new, (x,), (x,))""", variants=False)
 
 
 def vmaps(g):

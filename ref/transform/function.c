@@ -289,7 +289,7 @@ ts_status tsi_jvp_function(tsi_level *l, const ts_function *fn, void *self, int 
     TS_TRY(share(fn, self, l, &s));
     st = check_style(&s->fn);
     if (st == TS_OK && !s->fn.jvp)
-        st = ts_fail(TS_ERR_RUNTIME, "func/C25", "%s: the custom function has no jvp",
+        st = ts_fail(TS_ERR_NOT_IMPLEMENTED, "func/C24", "%s: the custom function has no jvp",
                      s->fn.name ? s->fn.name : "Function");
     if (st == TS_OK)
         st = values_of(l, n, inputs, &values);
@@ -603,7 +603,7 @@ ts_status tsi_vmap_function(tsi_level *l, const ts_function *fn, void *self, int
     TS_TRY(share(fn, self, l, &s));
     st = check_style(&s->fn);
     if (st == TS_OK && s->fn.vmap && s->fn.generate_vmap_rule)
-        st = ts_fail(TS_ERR_RUNTIME, "func/C24",
+        st = ts_fail(TS_ERR_RUNTIME, "func/C23",
                      "%s: generate_vmap_rule and a vmap of its own exclude each other",
                      s->fn.name ? s->fn.name : "Function");
     else if (st == TS_OK && !s->fn.vmap && !s->fn.generate_vmap_rule)
