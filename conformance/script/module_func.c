@@ -457,8 +457,8 @@ static ts_status func_jvp(tsi_interp *in, const tsi_value *self,
     ts_status s;
 
     (void)self;
-    TS_CHECK(v[1]->kind == V_TUPLE && v[2]->kind == V_TUPLE &&
-                 v[1]->o->n == v[2]->o->n && v[1]->o->n <= TSI_MAX_CALL_ARGS,
+    TS_CHECK(v[1]->kind == V_TUPLE && v[2]->kind == V_TUPLE && v[1]->o->n == v[2]->o->n &&
+                 v[1]->o->n <= TSI_MAX_CALL_ARGS,
              TS_ERR_RUNTIME, "func/C21",
              "jvp: primals and tangents are tuples of one length");
     s = ts_jvp_begin(&h.level);

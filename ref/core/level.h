@@ -31,9 +31,9 @@ typedef struct tsi_level {
     uint64_t id; /* never given twice on a thread */
     const tsi_level_table *table;
     struct tsi_level *previous;
-    bool grad_below; /* grad mode where the level began: that of everything below it */
-    int64_t batch_size;      /* VMAP */
-    const char *randomness;  /* VMAP */
+    bool grad_below;    /* grad mode where the level began: that of everything below it */
+    int64_t batch_size; /* VMAP */
+    const char *randomness; /* VMAP */
 } tsi_level;
 
 /* What makes a tensor a wrapper. */

@@ -72,8 +72,9 @@ ts_status tsi_refuse_escaped(const ts_tensor *t, const char *what)
 {
     static const char *const names[] = {"grad", "jvp", "vmap"};
 
-    return ts_fail(TS_ERR_RUNTIME, "func/C1",
-                   "%s: a tensor escaped from inside a function under %s, whose level has "
-                   "ended; return it from the function instead",
-                   what, names[tsi_of(t)->wrap->kind]);
+    return ts_fail(
+        TS_ERR_RUNTIME, "func/C1",
+        "%s: a tensor escaped from inside a function under %s, whose level has "
+        "ended; return it from the function instead",
+        what, names[tsi_of(t)->wrap->kind]);
 }

@@ -2,7 +2,8 @@
 /* Levels in C, rule by rule of spec/areas/func.md; and nothing left alive. */
 #include "support.h"
 
-TestSuite(transform, .init = open_reference, .fini = nothing_lives);
+/* Each test looks itself for what it left: a failure after its end is not counted. */
+TestSuite(transform, .init = open_reference);
 
 typedef ts_status (*body)(void *self, int nargs, ts_tensor *const *args, int nresults,
                           ts_tensor **results);
@@ -35,7 +36,7 @@ static void elements(ts_tensor *t, int n, const double *v)
     ts_release(t);
 }
 
-#define ELEMENTS(t, ...)                                                     \
+#define ELEMENTS(t, ...)                                                   \
     elements((t), (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), \
              (double[]){__VA_ARGS__})
 
@@ -110,6 +111,7 @@ Test(transform, grad)
     ELEMENTS(g, 3, 12, 27);
     cr_assert_eq(ts_level_count(), 0);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, grad_of_grad)
@@ -121,6 +123,7 @@ Test(transform, grad_of_grad)
     OK(ts_func_grad(&f, 1, &x, 1, &at, &g));
     ELEMENTS(g, 6, 12, 18);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, vmap)
@@ -134,6 +137,7 @@ Test(transform, vmap)
     OK(ts_vmap(&f, 1, &x, &last, 1, NULL, NULL, &y));
     ELEMENTS(y, 65, 133, 243);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, vmap_of_grad)
@@ -144,6 +148,7 @@ Test(transform, vmap_of_grad)
     OK(ts_vmap(&f, 1, &x, NULL, 1, NULL, NULL, &y));
     ELEMENTS(y, 3, 12, 27, 48);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, grad_of_vmap)
@@ -155,6 +160,7 @@ Test(transform, grad_of_vmap)
     OK(ts_func_grad(&f, 1, &x, 1, &at, &y));
     ELEMENTS(y, 3, 12, 27, 48);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, vmap_of_vmap)
@@ -167,6 +173,7 @@ Test(transform, vmap_of_vmap)
     ELEMENTS(y, 36, 405, 3, 24);
     ts_release(v);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, jvp)
@@ -179,6 +186,7 @@ Test(transform, jvp)
     ELEMENTS(dy, 3 + 120 + 2700);
     ts_release(x);
     ts_release(t);
+    nothing_lives();
 }
 
 Test(transform, jvp_of_grad)
@@ -191,6 +199,7 @@ Test(transform, jvp_of_grad)
     ELEMENTS(dy, 6, 120, 1800);
     ts_release(x);
     ts_release(t);
+    nothing_lives();
 }
 
 /* x -> softmax(x, 0) . (0, 1, 2), which has no rule of its own for tangents */
@@ -234,6 +243,7 @@ Test(transform, jvp_by_two_backwards)
     ts_release(y);
     ts_release(x);
     ts_release(t);
+    nothing_lives();
 }
 
 static ts_tensor *kept;
@@ -261,6 +271,7 @@ Test(transform, escaped)
     ts_release(kept);
     ts_release(y);
     ts_release(x);
+    nothing_lives();
 }
 
 /* --- custom functions: x * x, with a derivative that shows who made it --- */
@@ -287,8 +298,8 @@ static ts_status keep(void *self, ts_function_ctx *ctx, int n, ts_tensor *const 
 }
 
 /* 10 * grad * x, and nothing of the saved result but that it is there */
-static ts_status ten(void *self, ts_function_ctx *ctx, int ngrads, ts_tensor *const *grads,
-                     int n, ts_tensor **out)
+static ts_status ten(void *self, ts_function_ctx *ctx, int ngrads,
+                     ts_tensor *const *grads, int n, ts_tensor **out)
 {
     ts_tensor *saved[2], *p = NULL;
     ts_status s;
@@ -307,8 +318,8 @@ static ts_status ten(void *self, ts_function_ctx *ctx, int ngrads, ts_tensor *co
 }
 
 /* 100 * tangent * x */
-static ts_status hundred(void *self, ts_function_ctx *ctx, int n, ts_tensor *const *tangents,
-                         int noutputs, ts_tensor **out)
+static ts_status hundred(void *self, ts_function_ctx *ctx, int n,
+                         ts_tensor *const *tangents, int noutputs, ts_tensor **out)
 {
     ts_tensor *saved[1], *p = NULL;
     ts_status s;
@@ -393,6 +404,7 @@ Test(transform, function_in_grad)
     ELEMENTS(g, 10, 20);
     cr_assert_eq(destroyed, 1);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, function_in_jvp)
@@ -412,6 +424,7 @@ Test(transform, function_in_jvp)
     cr_assert_eq(destroyed, 3);
     ts_release(x);
     ts_release(t);
+    nothing_lives();
 }
 
 Test(transform, function_in_vmap)
@@ -428,12 +441,14 @@ Test(transform, function_in_vmap)
     FAILS(ts_vmap(&f, 1, &x, NULL, 1, NULL, NULL, &y), TS_ERR_RUNTIME, "func/C23");
     cr_assert_eq(destroyed, 3);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, function_whose_vmap_runs_through_its_parts)
 {
     ts_function fn = table();
-    const ts_callable f = {&fn, applied, NULL, NULL}, g = {&fn, grad_of_summed, NULL, NULL};
+    const ts_callable f = {&fn, applied, NULL, NULL},
+                      g = {&fn, grad_of_summed, NULL, NULL};
     const int64_t last = 1;
     ts_tensor *x = matrix(2, 2, (double[]){1, 2, 3, 4}), *y;
 
@@ -445,6 +460,7 @@ Test(transform, function_whose_vmap_runs_through_its_parts)
     OK(ts_vmap(&f, 1, &x, &last, 1, &last, NULL, &y));
     ELEMENTS(y, 1, 4, 9, 16);
     ts_release(x);
+    nothing_lives();
 }
 
 /* the gradient through a batch, by the backward that runs batched */
@@ -473,6 +489,7 @@ Test(transform, gradient_of_a_function_in_vmap)
     OK(ts_func_grad(&f, 1, &x, 1, &at, &g));
     ELEMENTS(g, 10, 20, 30, 40);
     ts_release(x);
+    nothing_lives();
 }
 
 /* --- what has no rule runs one slice after the other --- */
@@ -502,6 +519,7 @@ Test(transform, without_a_rule)
     OK(ts_vmap(&f, 1, &x, NULL, 1, NULL, NULL, &y));
     ELEMENTS(y, 0, 3, 0, 7);
     ts_release(x);
+    nothing_lives();
 }
 
 Test(transform, of_nothing)
@@ -516,10 +534,12 @@ Test(transform, of_nothing)
     cr_assert(y->ndim == 2 && y->sizes[0] == 0 && y->sizes[1] == 2);
     ts_release(y);
     ts_release(x);
+    nothing_lives();
 }
 
 /* An error inside takes the levels off. */
-static ts_status fails(void *self, int n, ts_tensor *const *x, int nresults, ts_tensor **out)
+static ts_status fails(void *self, int n, ts_tensor *const *x, int nresults,
+                       ts_tensor **out)
 {
     (void)self, (void)n, (void)nresults;
     return ts_sum_to_size(x[0], (int64_t[]){7, 7}, 2, out);
@@ -534,14 +554,49 @@ static ts_status vmap_of_fails(void *self, int n, ts_tensor *const *x, int nresu
     return ts_vmap(&f, n, x, NULL, nresults, NULL, NULL, out);
 }
 
+/* x * sum(x): a slice of one dim with one of none */
+static ts_status by_its_sum(void *self, int n, ts_tensor *const *x, int nresults,
+                            ts_tensor **out)
+{
+    ts_tensor *y = NULL;
+    ts_status s = ts_sum(x[0], NULL, &y);
+
+    (void)self, (void)n, (void)nresults;
+    if (s == TS_OK)
+        s = ts_mul(x[0], y, out);
+    ts_release(y);
+    return s;
+}
+
+Test(transform, ranks_aligned)
+{
+    const ts_callable f = of(by_its_sum);
+    ts_tensor *x = matrix(2, 2, (double[]){1, 2, 3, 4}), *y, *t, *dy;
+
+    OK(ts_vmap(&f, 1, &x, NULL, 1, NULL, NULL, &y));
+    ELEMENTS(y, 3, 6, 21, 28);
+    t = VECTOR(1, 10);
+    become(&x, VECTOR(2, 3));
+    OK(ts_func_jvp(&f, 1, &x, &t, 1, &y, &dy));
+    ELEMENTS(y, 10, 15);
+    ELEMENTS(dy, 5 + 22, 50 + 33);
+    ts_release(x);
+    ts_release(t);
+    nothing_lives();
+}
+
 Test(transform, levels_end_with_an_error)
 {
+    const ts_callable g = of(fails);
     const ts_callable f = of(vmap_of_fails);
     ts_tensor *x = VECTOR(1, 2), *y;
     const int at = 0;
 
+    cr_assert_neq(ts_vmap(&g, 1, &x, NULL, 1, NULL, NULL, &y), TS_OK);
+    cr_assert_eq(ts_level_count(), 0);
     cr_assert_neq(ts_func_grad(&f, 1, &x, 1, &at, &y), TS_OK);
     cr_assert_eq(ts_level_count(), 0);
     cr_assert(ts_grad_enabled());
     ts_release(x);
+    nothing_lives();
 }

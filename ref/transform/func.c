@@ -96,10 +96,11 @@ ts_status ts_vmap(const ts_callable *f, int nargs, ts_tensor *const *args,
 
 static ts_status check_scalar(const ts_tensor *y)
 {
-    TS_CHECK(y->ndim == 0, TS_ERR_RUNTIME, "func/C14",
-             "grad: the function is to return a scalar, not a tensor of %d dims; vjp takes "
-             "the others",
-             y->ndim);
+    TS_CHECK(
+        y->ndim == 0, TS_ERR_RUNTIME, "func/C14",
+        "grad: the function is to return a scalar, not a tensor of %d dims; vjp takes "
+        "the others",
+        y->ndim);
     return TS_OK;
 }
 
@@ -115,8 +116,8 @@ static ts_status check_cotangent(int i, const ts_tensor *y, const ts_tensor *alo
 }
 
 ts_status ts_level_gradients(ts_level *l, int nresults, ts_tensor *const *results,
-                       ts_tensor *const *cotangents, int n, ts_tensor *const *inputs,
-                       bool retain_graph, ts_tensor **out)
+                             ts_tensor *const *cotangents, int n,
+                             ts_tensor *const *inputs, bool retain_graph, ts_tensor **out)
 {
     ts_tensor **roots, **along;
     int nroots = 0;

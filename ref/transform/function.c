@@ -16,10 +16,10 @@ typedef struct shared {
     int refs;
     ts_function fn;
     void *self;
-    tsi_level *level;         /* at which `forward` makes it one down */
-    tsi_level *batch;         /* of the generated vmap, suspended; owned */
+    tsi_level *level; /* at which `forward` makes it one down */
+    tsi_level *batch; /* of the generated vmap, suspended; owned */
     int ninputs;
-    int *in_dims;             /* of the generated vmap; owned */
+    int *in_dims; /* of the generated vmap; owned */
 } shared;
 
 static void release(void *self)
@@ -37,7 +37,8 @@ static void release(void *self)
 }
 
 static ts_status same_forward(void *self, ts_function_ctx *ctx, int ninputs,
-                              ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs)
+                              ts_tensor *const *inputs, int *noutputs,
+                              ts_tensor **outputs)
 {
     const shared *s = self;
 
@@ -141,7 +142,8 @@ static ts_status apply_below(shared *s, int n, ts_tensor *const *values, int *no
     return st;
 }
 
-static ts_status values_of(const tsi_level *l, int n, ts_tensor *const *t, ts_tensor ***out)
+static ts_status values_of(const tsi_level *l, int n, ts_tensor *const *t,
+                           ts_tensor ***out)
 {
     *out = calloc((size_t)n + 1, sizeof **out);
     TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a function");
@@ -270,8 +272,8 @@ static ts_status push(const tsi_level *l, shared *s, ts_function_ctx *c, int n,
     for (int i = 0; st == TS_OK && i < noutputs; i++)
         if (moved[i] && outputs[i] && !tsi_same_sizes(moved[i], outputs[i]))
             st = ts_fail(TS_ERR_RUNTIME, "func/C13",
-                         "%s: jvp gives a tangent of another shape for result %d", c->name,
-                         i);
+                         "%s: jvp gives a tangent of another shape for result %d",
+                         c->name, i);
     return st;
 }
 
@@ -289,7 +291,8 @@ ts_status tsi_jvp_function(tsi_level *l, const ts_function *fn, void *self, int 
     TS_TRY(share(fn, self, l, &s));
     st = check_style(&s->fn);
     if (st == TS_OK && !s->fn.jvp)
-        st = ts_fail(TS_ERR_NOT_IMPLEMENTED, "func/C24", "%s: the custom function has no jvp",
+        st = ts_fail(TS_ERR_NOT_IMPLEMENTED, "func/C24",
+                     "%s: the custom function has no jvp",
                      s->fn.name ? s->fn.name : "Function");
     if (st == TS_OK)
         st = values_of(l, n, inputs, &values);

@@ -13,8 +13,7 @@ static ts_status wrap_results(tsi_level *l, ts_frame *f, ts_frame *g)
 
     for (int i = 0; s == TS_OK && i < f->nresults; i++) {
         if (f->form == TS_INPLACE || f->form == TS_OUT) {
-            f->results[i] =
-                ts_retain(f->form == TS_OUT ? f->out[i] : f->args[0].tensor);
+            f->results[i] = ts_retain(f->form == TS_OUT ? f->out[i] : f->args[0].tensor);
             continue;
         }
         if (f->op->scalar_result) {

@@ -407,8 +407,8 @@ static ts_status room_for(tsi_level *l, ts_tensor *self)
     }
     offset = b->tangent->offset + self->offset - base->offset;
     o.storage_offset = &offset;
-    return ts_as_strided(b->tangent, self->sizes, self->ndim, self->strides, self->ndim, &o,
-                         &w->tangent);
+    return ts_as_strided(b->tangent, self->sizes, self->ndim, self->strides, self->ndim,
+                         &o, &w->tangent);
 }
 
 /* An op that there is in place only is linear: it does the same to the tangents. */
@@ -485,10 +485,11 @@ static ts_status call(tsi_level *l, ts_frame *f)
 
     if (f->form == TS_INPLACE) {
         if (!tsi_wrap_at(l, f->args[0].tensor)) {
-            TS_CHECK(!tsi_is_at(l, f), TS_ERR_RUNTIME, "func/C5",
-                     "%s_: a tensor from outside of a function under jvp can't be written "
-                     "in place in it",
-                     f->op->name);
+            TS_CHECK(
+                !tsi_is_at(l, f), TS_ERR_RUNTIME, "func/C5",
+                "%s_: a tensor from outside of a function under jvp can't be written "
+                "in place in it",
+                f->op->name);
             return tsi_call_down(l, f);
         }
         return in_place(l, f, moving);
@@ -510,7 +511,8 @@ ts_status ts_jvp_begin(ts_level **out)
     return tsi_level_begin(TSI_LEVEL_JVP, out);
 }
 
-ts_status ts_jvp_enter(ts_level *l, ts_tensor *primal, ts_tensor *tangent, ts_tensor **out)
+ts_status ts_jvp_enter(ts_level *l, ts_tensor *primal, ts_tensor *tangent,
+                       ts_tensor **out)
 {
     char have[128], want[128];
 

@@ -17,8 +17,8 @@ typedef struct tsi_jvp {
     ts_tensor *const *results;
     int nresults;
     ts_tensor **out;
-    const ts_frame *f;     /* the call at the level, */
-    struct tsi_level *l;   /* and the level */
+    const ts_frame *f;   /* the call at the level, */
+    struct tsi_level *l; /* and the level */
 } tsi_jvp;
 
 #endif

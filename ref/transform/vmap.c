@@ -247,8 +247,7 @@ static ts_status along_dims(tsi_level *l, ts_frame *f)
                 dims[k] = shifted(v->ints.v[k], rank);
             v->ints.v = dims;
         } else if (v->kind == TS_ARG_INTS || f->op->params[i].kind == TS_ARG_INTS) {
-            *v = (ts_value){.kind = TS_ARG_INTS,
-                            .ints = {dims, all_dims(rank, dims)}};
+            *v = (ts_value){.kind = TS_ARG_INTS, .ints = {dims, all_dims(rank, dims)}};
         } else if (f->op->params[i].kind == TS_ARG_INT) { /* over all, as one dim */
             *v = (ts_value){.kind = TS_ARG_INT, .i = 1};
             flat = true;
@@ -397,10 +396,11 @@ static ts_status refuse(const tsi_level *l, const ts_frame *f)
 
     TS_CHECK(f->form != TS_OUT, TS_ERR_RUNTIME, "func/C6",
              "%s: the out= form is not for batched tensors", name);
-    TS_CHECK(!f->op->scalar_result, TS_ERR_RUNTIME, "func/C7",
-             "%s: vmap can't take a Python number out of a batched tensor, and no program "
-             "can decide by its elements",
-             name);
+    TS_CHECK(
+        !f->op->scalar_result, TS_ERR_RUNTIME, "func/C7",
+        "%s: vmap can't take a Python number out of a batched tensor, and no program "
+        "can decide by its elements",
+        name);
     TS_CHECK(f->form != TS_INPLACE || tsi_wrap_at(l, f->args[0].tensor), TS_ERR_RUNTIME,
              "func/C8",
              "%s_: a tensor that is not batched can't be written with one that is", name);

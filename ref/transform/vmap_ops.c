@@ -3,9 +3,9 @@
 #include "core/expr.h"
 #include "transform/level.h"
 
+#include "touchstone/ops/as_strided_glue.h"
 #include "touchstone/ops/copy_glue.h"
 #include "touchstone/ops/expand_glue.h"
-#include "touchstone/ops/as_strided_glue.h"
 #include "touchstone/ops/index_select_glue.h"
 #include "touchstone/ops/mm_glue.h"
 #include "touchstone/ops/transpose_glue.h"
@@ -137,9 +137,11 @@ ts_status tsi_vmap_as_strided(tsi_level *l, ts_frame *f)
 
 ts_status tsi_vmap_fill(tsi_level *l, ts_frame *f)
 {
-    ts_tensor *self = f->args[TS_FILL_SELF].tensor, *value = f->args[TS_FILL_VALUE].tensor;
+    ts_tensor *self = f->args[TS_FILL_SELF].tensor,
+              *value = f->args[TS_FILL_VALUE].tensor;
     tsi_expr e = {0};
-    ts_tensor *wide = TSI_EXPR(&e, ts_expand(value, self->sizes, self->ndim, NULL, &e.made));
+    ts_tensor *wide =
+        TSI_EXPR(&e, ts_expand(value, self->sizes, self->ndim, NULL, &e.made));
     ts_tensor *cast = e.s == TS_OK ? tsi_cast(&e, wide, self->dtype) : NULL;
 
     (void)l;
@@ -190,9 +192,8 @@ static ts_tensor *joined(tsi_expr *e, tsi_level *l, ts_tensor *t)
 {
     ts_tensor *whole = TSI_EXPR(e, tsi_vmap_front(l, t, &e->made));
 
-    return tsi_reshape(e, whole,
-                       (int64_t[]){l->batch_size * t->sizes[0], t->sizes[1], t->sizes[2]},
-                       3);
+    return tsi_reshape(
+        e, whole, (int64_t[]){l->batch_size * t->sizes[0], t->sizes[1], t->sizes[2]}, 3);
 }
 
 ts_status tsi_vmap_bmm(tsi_level *l, ts_frame *f)
@@ -207,9 +208,9 @@ ts_status tsi_vmap_bmm(tsi_level *l, ts_frame *f)
     a = joined(&e, l, f->args[TS_BMM_SELF].tensor);
     b = joined(&e, l, f->args[TS_BMM_MAT2].tensor);
     product = TSI_EXPR(&e, ts_bmm(a, b, &e.made));
-    product = tsi_reshape(
-        &e, product,
-        (int64_t[]){l->batch_size, m->sizes[0], m->sizes[1], m->sizes[2]}, 4);
+    product =
+        tsi_reshape(&e, product,
+                    (int64_t[]){l->batch_size, m->sizes[0], m->sizes[1], m->sizes[2]}, 4);
     s = tsi_expr_give(&e, product, &made);
     tsi_level_up(&saved);
     return s == TS_OK ? tsi_vmap_give(l, f, 0, made, NULL) : s;
