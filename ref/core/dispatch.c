@@ -70,23 +70,22 @@ static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
 
 /* Below every level a wrapper is of one that has ended: what grad and jvp followed is its
  * value again, a batched tensor is nothing any more. */
-static ts_status look_at_wrapper(const ts_frame *f, ts_value *v)
+static ts_status look_at_wrappers(const ts_frame *f)
 {
-    while (tsi_of(v->tensor)->wrapped) {
-        const tsi_wrap *w = tsi_of(v->tensor)->wrap;
+    for (int i = 0; i < f->nargs; i++) {
+        ts_value *v = &f->args[i];
 
-        if (w->kind == TSI_LEVEL_VMAP)
-            return tsi_refuse_escaped(v->tensor, f->op->name);
-        v->tensor = w->value;
+        while (v->kind == TS_ARG_TENSOR && v->tensor && tsi_of(v->tensor)->wrapped) {
+            const tsi_wrap *w = tsi_of(v->tensor)->wrap;
+
+            if (w->kind == TSI_LEVEL_VMAP)
+                return tsi_refuse_escaped(v->tensor, f->op->name);
+            v->tensor = w->value;
+        }
+        for (int64_t k = 0; v->kind == TS_ARG_TENSORS && k < v->tensors.n; k++)
+            if (v->tensors.v[k] && tsi_of(v->tensors.v[k])->wrapped)
+                return tsi_refuse_escaped(v->tensors.v[k], f->op->name);
     }
-    return TS_OK;
-}
-
-static ts_status look_at_list(const ts_frame *f, const ts_value *v)
-{
-    for (int64_t k = 0; k < v->tensors.n; k++)
-        if (v->tensors.v[k] && tsi_of(v->tensors.v[k])->wrapped)
-            return tsi_refuse_escaped(v->tensors.v[k], f->op->name);
     return TS_OK;
 }
 
@@ -108,23 +107,15 @@ static ts_status look(const ts_frame *f, bool *plain)
         const ts_tensor *t;
 
         if (v->kind != TS_ARG_TENSOR) {
-            if (v->kind == TS_ARG_TENSORS) {
-                *plain = false;
-                TS_TRY(look_at_list(f, v));
-            }
+            *plain &= v->kind != TS_ARG_TENSORS;
             continue;
         }
         t = v->tensor;
         if (!t)
             continue;
         seen |= UINT64_C(1) << i;
-        if (tsi_of(t)->autograd || tsi_of(t)->special) {
+        if (tsi_of(t)->autograd || tsi_of(t)->special)
             *plain = false;
-            if (tsi_of(t)->wrapped) {
-                TS_TRY(look_at_wrapper(f, &f->args[i]));
-                t = f->args[i].tensor;
-            }
-        }
         if (t->ndim == 0 && t->device.type == TS_CPU)
             continue;
         if (!first) {
@@ -138,7 +129,7 @@ static ts_status look(const ts_frame *f, bool *plain)
     }
     if (op->required_tensors & ~seen)
         return refuse_missing(f, op->required_tensors & ~seen);
-    return TS_OK;
+    return *plain ? TS_OK : look_at_wrappers(f);
 }
 
 /* A tensor about to be written by the op: `t` is self or an out argument. */
