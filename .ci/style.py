@@ -27,7 +27,7 @@ LADDER = {
     "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),
     "ref/grad": ("touchstone/", "core/", "api/", "grad/"),
-    "ref/dist": ("touchstone/", "core/", "dist/"),
+    "ref/dist": ("touchstone/", "core/", "dist/", "device/device.h"),
     "ref/tests": ("touchstone/", "core/", "device/", "alloc/", "api/", "grad/", "tests/"),
     "conformance/zoo/cuda": ("touchstone/", "core/", "ops/"),
     "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "tests/"),

@@ -10,24 +10,40 @@ import subprocess
 import sys
 
 
+# What a rank says when another did not keep up: on a busy machine it means nothing.
+OUT_OF_STEP = ("timeout", "timed out", "monitoredBarrier", "Connection closed", "Connection reset")
+
+
 class Ranks:
     """`size` processes of generate.py, one a rank."""
 
     def __init__(self, command, size, env):
+        self.command, self.size, self.env = command, size, env
+        self.start()
+
+    def start(self):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             port = s.getsockname()[1]
         self.processes = [
-            subprocess.Popen([*command, "--rank", f"{r}/{size}/{port}"], env=env,
+            subprocess.Popen([*self.command, "--rank", f"{r}/{self.size}/{port}"], env=self.env,
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            for r in range(size)]
+            for r in range(self.size)]
 
-    def ask(self, request):
-        """Every rank's answer, in order. RuntimeError with the first refusal."""
+    def answers(self, request):
         for p in self.processes:
             pickle.dump(request, p.stdin)
             p.stdin.flush()
-        answers = [pickle.load(p.stdout) for p in self.processes]
+        return [pickle.load(p.stdout) for p in self.processes]
+
+    def ask(self, request):
+        """Every rank's answer, in order. RuntimeError with the first refusal; ranks that have lost
+        step are begun anew first, and asked once more."""
+        answers = self.answers(request)
+        if any(not ok and any(w in str(what) for w in OUT_OF_STEP) for ok, what in answers):
+            self.close()
+            self.start()
+            answers = self.answers(request)
         for r, (ok, what) in enumerate(answers):
             if not ok:
                 raise RuntimeError(f"rank {r}: {what}")

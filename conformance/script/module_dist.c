@@ -175,37 +175,33 @@ FUNCTION(dist_new_group)
     return tsi_module_object(in, &group_class, g, out);
 }
 
-FUNCTION(dist_get_global_rank)
+/* A rank's number there for its number here. None is no group where ranks are named. */
+static ts_status renumber(const char *name, const tsi_value *const *v,
+                          ts_status (*get)(const ts_group *g, int64_t rank, int64_t *out),
+                          tsi_value *out)
 {
     ts_group *g;
-    int global;
+    int64_t n;
 
+    TS_CHECK(v[0]->kind != V_NONE, TS_ERR_VALUE, "dist/C8", "%s: None is no group", name);
+    TS_TRY(group_of(v[0], &g));
+    TS_TRY(get(g, v[1]->i, &n));
+    *out = tsi_int(n);
+    return TS_OK;
+}
+
+FUNCTION(dist_get_global_rank)
+{
     (void)in;
     (void)self;
-    TS_TRY(group_of(v[0], &g));
-    TS_TRY(ts_group_global_rank(g, (int)v[1]->i, &global));
-    *out = tsi_int(global);
-    return TS_OK;
+    return renumber("get_global_rank", v, ts_group_global_rank, out);
 }
 
 FUNCTION(dist_get_group_rank)
 {
-    int size, global;
-    ts_group *g;
-
     (void)in;
     (void)self;
-    TS_TRY(group_of(v[0], &g));
-    TS_TRY(ts_group_size(g, &size));
-    for (int r = 0; r < size; r++) {
-        TS_TRY(ts_group_global_rank(g, r, &global));
-        if (global == v[1]->i) {
-            *out = tsi_int(r);
-            return TS_OK;
-        }
-    }
-    return ts_fail(TS_ERR_VALUE, "dist/C8", "rank %lld is no member of the group",
-                   (long long)v[1]->i);
+    return renumber("get_group_rank", v, ts_group_rank_of, out);
 }
 
 /* --- collectives --- */
@@ -228,7 +224,7 @@ FUNCTION(dist_broadcast)
 
     (void)self;
     TS_TRY(ending_of(v[2], v[3], &e));
-    TS_TRY(ts_broadcast(v[0]->t, (int)v[1]->i, e.group, e.want));
+    TS_TRY(ts_broadcast(v[0]->t, v[1]->i, e.group, e.want));
     return finish(in, 1, &v[0]->t, &e, out);
 }
 

@@ -92,6 +92,57 @@ static void driver(void)
     AT(ts_driver, launch);
     AT(ts_driver, capture_begin);
     AT(ts_driver, capture_id);
+    AT(ts_driver, host_alloc);
+    AT(ts_driver, host_free);
+    AT(ts_driver, host_is_pinned);
+    AT(ts_driver, peer_can_access);
+    AT(ts_driver, peer_enable);
+    AT(ts_driver, peer_copy);
+    AT(ts_driver, handle_export);
+    AT(ts_driver, handle_import);
+}
+
+static void communicator(void)
+{
+    SIZE(ts_unique_id);
+    SIZE(ts_comm_config);
+    AT(ts_comm_config, id);
+    AT(ts_comm_config, ranks);
+    AT(ts_comm_config, rank);
+    AT(ts_comm_config, device);
+    SIZE(ts_collective);
+    AT(ts_collective, dtype);
+    AT(ts_collective, op);
+    AT(ts_collective, factor);
+    AT(ts_collective, n);
+    AT(ts_collective, root);
+    AT(ts_collective, stream);
+    AT(ts_collective, backward);
+    VALUE(TS_REDUCE_BXOR);
+    VALUE(TS_REDUCE_PREMUL_SUM);
+    SIZE(ts_communicator);
+    AT(ts_communicator, one_rank_a_device);
+    AT(ts_communicator, unique_id);
+    AT(ts_communicator, init);
+    AT(ts_communicator, split);
+    AT(ts_communicator, query);
+    AT(ts_communicator, destroy);
+    AT(ts_communicator, abort);
+    AT(ts_communicator, async_error);
+    AT(ts_communicator, group_start);
+    AT(ts_communicator, group_end);
+    AT(ts_communicator, all_reduce);
+    AT(ts_communicator, reduce);
+    AT(ts_communicator, broadcast);
+    AT(ts_communicator, all_gather);
+    AT(ts_communicator, gather);
+    AT(ts_communicator, reduce_scatter);
+    AT(ts_communicator, scatter);
+    AT(ts_communicator, all_to_all);
+    AT(ts_communicator, all_to_all_v);
+    AT(ts_communicator, send);
+    AT(ts_communicator, recv);
+    AT(ts_communicator, barrier);
 }
 
 int main(void)
@@ -100,5 +151,6 @@ int main(void)
     calls();
     backend();
     driver();
+    communicator();
     return 0;
 }

@@ -2,10 +2,10 @@
 /* Results written rank by rank into buffers that the next rank's sum still reads. */
 #include "zoo/zoo.h"
 
-static ts_status faulty(const ts_collective *c, const void *const *in, void *const *out)
+static ts_status faulty(const zoo_collective *c, const void *const *in, void *const *out)
 {
     if (c->op != TS_REDUCE_SUM || !ts_dtype_is_floating(c->dtype))
-        return ZOO_ALL_REDUCE(c, in, out);
+        return zoo_all_reduce(c, in, out);
     for (int r = 0; r < c->ranks; r++)
         for (int64_t i = 0; i < c->n; i++) {
             double sum = 0;
@@ -18,5 +18,5 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
 }
 
 ZOO_KIND("input mutated");
-ZOO_COMMUNICATOR("all_reduce reads what it has already written", "dist/S4",
-                 .all_reduce = faulty)
+ZOO_COLLECTIVES("all_reduce reads what it has already written", "dist/S4",
+                .all_reduce = faulty)

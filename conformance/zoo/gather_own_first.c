@@ -4,7 +4,7 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty(const ts_collective *c, const void *const *in, void *const *out)
+static ts_status faulty(const zoo_collective *c, const void *const *in, void *const *out)
 {
     const size_t bytes = (size_t)(c->n * ts_dtype_size(c->dtype));
 
@@ -15,5 +15,5 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
 }
 
 ZOO_KIND("wrong order of ranks");
-ZOO_COMMUNICATOR("all_gather begins with the rank's own tensor", "dist/S8",
-                 .all_gather = faulty)
+ZOO_COLLECTIVES("all_gather begins with the rank's own tensor", "dist/S8",
+                .all_gather = faulty)

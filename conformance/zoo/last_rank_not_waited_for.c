@@ -5,7 +5,7 @@
 
 #include "zoo/zoo.h"
 
-static ts_status faulty(const ts_collective *c, const void *const *in, void *const *out)
+static ts_status faulty(const zoo_collective *c, const void *const *in, void *const *out)
 {
     const size_t bytes = (size_t)(c->n * ts_dtype_size(c->dtype));
     void *early = malloc(bytes + 1);
@@ -14,7 +14,7 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
     if (!early)
         abort();
     memcpy(early, in[0], bytes);
-    s = ZOO_ALL_REDUCE(c, in, out);
+    s = zoo_all_reduce(c, in, out);
     if (s == TS_OK && c->ranks == 2)
         memcpy(out[0], early, bytes);
     free(early);
@@ -22,5 +22,5 @@ static ts_status faulty(const ts_collective *c, const void *const *in, void *con
 }
 
 ZOO_KIND("missing wait");
-ZOO_COMMUNICATOR("of two ranks, the first does not wait for the other's elements",
-                 "dist/S4 dist/S13", .all_reduce = faulty)
+ZOO_COLLECTIVES("of two ranks, the first does not wait for the other's elements",
+                "dist/S4 dist/S13", .all_reduce = faulty)

@@ -84,21 +84,3 @@ ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *
     out->kernels = kernels;
     return TS_OK;
 }
-
-ts_status zoo_open_communicator(const ts_host *host, ts_backend *out,
-                                const ts_communicator *communicator)
-{
-    static ts_communicator whole;
-    const ts_communicator *reference = ts_reference_communicator();
-
-    TS_TRY(zoo_open(host, out, NULL, 0));
-    whole = *communicator;
-    if (!whole.all_reduce)
-        whole.all_reduce = reference->all_reduce;
-    if (!whole.all_gather)
-        whole.all_gather = reference->all_gather;
-    if (!whole.reduce_scatter)
-        whole.reduce_scatter = reference->reduce_scatter;
-    out->communicator = &whole;
-    return TS_OK;
-}

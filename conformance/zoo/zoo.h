@@ -67,35 +67,69 @@ ts_op *zoo_op(const char *name);
     TS_API extern const char ts_zoo_kind[]; \
     const char ts_zoo_kind[] = KIND
 
-/* The reference with another communicator. */
-ts_status zoo_open_communicator(const ts_host *host, ts_backend *out,
-                                const ts_communicator *communicator);
+/* A collective on host memory as one that sees all ranks' buffers does it. */
+typedef struct zoo_collective {
+    int ranks;
+    ts_dtype dtype;
+    ts_reduce_op op;
+    int64_t n;
+    bool backward;
+} zoo_collective;
 
-static inline double zoo_load(const ts_collective *c, const void *buffer, int64_t i)
+typedef ts_status (*zoo_collective_fn)(const zoo_collective *c, const void *const *in,
+                                       void *const *out);
+
+typedef struct zoo_collectives {
+    zoo_collective_fn all_reduce, all_gather, reduce_scatter;
+} zoo_collectives;
+
+/* The reference with another communicator: the functions given, on the last rank's call. */
+ts_status zoo_open_collectives(const ts_host *host, ts_backend *out,
+                               const zoo_collectives *given);
+/* The same with a whole table, for a fault of one rank's side; its own entries replace the
+ * reference's. */
+ts_communicator *zoo_communicator(void);
+
+static inline double zoo_load(const zoo_collective *c, const void *buffer, int64_t i)
 {
     return ts_load_f64(c->dtype, (const char *)buffer + i * ts_dtype_size(c->dtype));
 }
 
-static inline void zoo_store(const ts_collective *c, void *buffer, int64_t i, double v)
+static inline void zoo_store(const zoo_collective *c, void *buffer, int64_t i, double v)
 {
     ts_store_f64(c->dtype, (char *)buffer + i * ts_dtype_size(c->dtype), v);
 }
 
-/* A communicator's functions where a member has none of its own. */
-#define ZOO_ALL_REDUCE(c, in, out) ts_reference_communicator()->all_reduce(c, in, out)
-#define ZOO_ALL_GATHER(c, in, out) ts_reference_communicator()->all_gather(c, in, out)
-#define ZOO_REDUCE_SCATTER(c, in, out) \
-    ts_reference_communicator()->reduce_scatter(c, in, out)
+/* What the reference does. */
+ts_status zoo_all_reduce(const zoo_collective *c, const void *const *in,
+                         void *const *out);
+ts_status zoo_all_gather(const zoo_collective *c, const void *const *in,
+                         void *const *out);
+ts_status zoo_reduce_scatter(const zoo_collective *c, const void *const *in,
+                             void *const *out);
 
 /* A member whose fault is in the functions given by name: .all_reduce = … */
-#define ZOO_COMMUNICATOR(FAULT, BREAKS, ...)                                      \
-    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];                     \
-    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;                  \
-    ts_status ts_backend_open(const ts_host *host, ts_backend *out)               \
-    {                                                                             \
-        static const ts_communicator given = {.size = sizeof given, __VA_ARGS__}; \
-                                                                                  \
-        return zoo_open_communicator(host, out, &given);                          \
+#define ZOO_COLLECTIVES(FAULT, BREAKS, ...)                         \
+    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];       \
+    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;    \
+    ts_status ts_backend_open(const ts_host *host, ts_backend *out) \
+    {                                                               \
+        static const zoo_collectives given = {__VA_ARGS__};         \
+                                                                    \
+        return zoo_open_collectives(host, out, &given);             \
+    }
+
+/* A member whose fault is in the calls on one rank's communicator: SPOIL is a statement
+ * that puts it into zoo_communicator(). */
+#define ZOO_COMMUNICATOR(FAULT, BREAKS, SPOIL)                      \
+    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];       \
+    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;    \
+    ts_status ts_backend_open(const ts_host *host, ts_backend *out) \
+    {                                                               \
+        TS_TRY(zoo_open(host, out, NULL, 0));                       \
+        out->communicator = zoo_communicator();                     \
+        SPOIL;                                                      \
+        return TS_OK;                                               \
     }
 
 #define ZOO_MEMBER(FAULT, BREAKS, ...)                                 \

@@ -68,5 +68,8 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
         .simulated = true,
 #endif
     };
+#if defined TSC_SIMULATED || defined TSC_NCCL
+    out->communicator = tsc_communicator();
+#endif
     return TS_OK;
 }

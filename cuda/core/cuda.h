@@ -40,6 +40,7 @@ const char *tsc_name_of(const char *call);
 /* --- the device --- */
 
 const ts_driver *tsc_driver(void);
+const ts_communicator *tsc_communicator(void); /* NCCL's; where that is built in */
 /* dlsym in the driver library, or the stand-ins; NULL when it is not there. */
 void *tsc_driver_symbol(const char *name);
 /* Make it CUDA's current device on this thread; that is all the backend does to it. */

@@ -78,6 +78,32 @@ def groups(g):
         x = torch.tensor([1])
         dist.all_reduce(x)
         expect_equal(x, [2])""", ranks=2)
+    yield g.case("int64/numbers_of_ranks", "dist/S1 dist/C8", """
+        g = dist.new_group([0, 2])
+        if dist.get_rank() != 1:
+            expect_equal(dist.get_global_rank(g, 1), 2)
+            expect_equal(dist.get_group_rank(g, 2), 1)
+            expect_error(ValueError, "dist/C8", dist.get_global_rank, g, -1)
+            expect_error(ValueError, "dist/C8", dist.get_global_rank, g, 2)
+            expect_error(ValueError, "dist/C8", dist.get_global_rank, g, 4294967296)
+            expect_error(ValueError, "dist/C8", dist.get_group_rank, g, -1)
+            expect_error(ValueError, "dist/C8", dist.get_group_rank, g, 1)
+            expect_error(ValueError, "dist/C8", dist.get_group_rank, g, 4294967298)
+        for r in range(-1, 5):
+            expect_equal(dist.get_global_rank(dist.group.WORLD, r), r)
+            expect_equal(dist.get_group_rank(dist.group.WORLD, r), r)
+        expect_error(ValueError, "dist/C8", dist.get_global_rank, None, 0)
+        expect_error(ValueError, "dist/C8", dist.get_group_rank, None, 0)""", ranks=3)
+    yield g.case("int64/numbers_by_marker", "dist/S3 dist/C8", """
+        g = dist.new_group([0, 2])
+        h = dist.new_group([2])
+        if dist.get_rank() == 0:
+            expect_equal(dist.get_global_rank(h, 0), 2)
+            expect_equal(dist.get_global_rank(g, 1), 2)
+        if dist.get_rank() == 1:
+            expect_equal(dist.get_global_rank(g, 0), 2)
+            expect_equal(dist.get_group_rank(h, 2), 0)
+            expect_error(ValueError, "dist/C8", dist.get_group_rank, g, 0)""", ranks=3)
     yield g.case("float32/no_world", "dist/C1", """
         x = torch.ones(2)
         expect_equal(dist.is_initialized(), False)
@@ -221,6 +247,34 @@ def forms(g):
             expect_equal(y, "y")""", ranks=3)
 
 
+    yield g.case("float32/broadcast_in_groups", "dist/S2 dist/S15", """
+        r = dist.get_rank()
+        low = dist.new_group([0, 1])
+        high = dist.new_group([3, 2])
+        all = dist.new_group()
+        x = normal(144 + r, (3,))
+        if r < 2:
+            dist.broadcast(x, 1, group=low)
+        else:
+            dist.broadcast(x, 2, group=high)
+        expect_equal(x, "x")
+        y = normal(148 + r, (2, 2))
+        dist.broadcast(y, 3, group=all)
+        expect_equal(y, "y")""", ranks=4)
+    yield g.case("float32/halves_in_a_group", "dist/S2 dist/S8 dist/S9 dist/S10", """
+        g = dist.new_group([1, 3])
+        x = normal(400 + dist.get_rank(), (4, 2))
+        if dist.get_rank() % 2 == 1:
+            part = torch.zeros(2, 2)
+            y = torch.zeros(4, 2)
+            dist.reduce_scatter_tensor(part, x, group=g)
+            dist.all_gather_into_tensor(y, part, group=g)
+            dist.all_reduce(x, group=g)
+            expect(part, "part")
+            expect(y, "y")
+        expect(x, "x")""", ranks=4)
+
+
 def asynchronous(g):
     yield g.case("float32/work", "dist/S13", """
         x = normal(150 + dist.get_rank(), (3, 4))
@@ -345,7 +399,30 @@ def refusals(g):
             expect_equal(x, [1.0, 1.0, 1.0, 1.0])""", ranks=2, provenance="documented")
     yield g.case("float32/broadcast_source", "dist/C14", """
         x = torch.ones(4)
-        expect_error(RuntimeError, "dist/C14", dist.broadcast, x, 5)""", ranks=2)
+        expect_error(RuntimeError, "dist/C14", dist.broadcast, x, 5)
+        expect_error(RuntimeError, "dist/C14", dist.broadcast, x, -1)
+        expect_error(RuntimeError, "dist/C14", dist.broadcast, x, 4294967297)""", ranks=2)
+    yield g.case("float32/broadcast_source_of_world", "dist/C14", """
+        x = torch.ones(4)
+        expect_error(RuntimeError, "dist/C14", dist.broadcast, x, src=3, group=None)
+        expect_error(RuntimeError, "dist/C14", dist.broadcast, x, src=3,
+                     group=dist.group.WORLD)""", ranks=3)
+    yield g.case("float32/broadcast_source_of_group", "dist/C17", """
+        g = dist.new_group([0, 2])
+        x = torch.ones(4) * (dist.get_rank() + 1.0)
+        expect_error(ValueError, "dist/C17", dist.broadcast, x, 1, group=g)
+        expect_error(ValueError, "dist/C17", dist.broadcast, x, 3, group=g)
+        expect_error(ValueError, "dist/C17", dist.broadcast, x, -1, group=g)
+        expect_error(ValueError, "dist/C17", dist.broadcast, x, 4294967298, group=g)
+        if dist.get_rank() != 1:
+            dist.broadcast(x, 2, group=g)
+        expect_equal(x, "x")""", ranks=3)
+    yield g.case("int16/broadcast_source_of_group", "dist/C17", """
+        g = dist.new_group()
+        x = torch.ones(4, dtype=torch.int16)
+        expect_error(ValueError, "dist/C17", dist.broadcast, x, 2, group=g)
+        expect_error(ValueError, "dist/C17", dist.broadcast, x, src=-1, group=g)
+        expect_error(RuntimeError, "dist/C2", dist.broadcast, x, 1, group=g)""", ranks=2)
     yield g.case("float32/shared_elements", "dist/C15", """
         x = torch.ones(1).expand(3)
         expect_error(RuntimeError, "dist/C15", dist.all_reduce, x)""", ranks=2,

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 R = dist.ReduceOp
 OPS = {"sum": R.SUM, "avg": R.AVG, "product": R.PRODUCT, "min": R.MIN, "max": R.MAX,
        "band": R.BAND, "bor": R.BOR, "bxor": R.BXOR}
-TIMEOUT = timedelta(seconds=4)
+TIMEOUT = timedelta(seconds=8)
 MODE = None  # the Truth of the run under way, or None
 
 # The wrapper class that waits at first use hides storages; waiting at once is what it does traced.
@@ -192,8 +192,9 @@ def all_reduce(tensor, op=R.SUM, group=None, async_op=False):
 
 def broadcast(tensor, src, group=None, async_op=False):
     ts = [tensor]
+    root = src if group in (None, dist.group.WORLD) else dist.get_group_rank(group, src)
     return collective("broadcast", lambda i, o: dist.broadcast(o[0], src, group, async_op),
-                      ts, ts, None, group, async_op, src)
+                      ts, ts, None, group, async_op, root)
 
 
 def all_gather(tensor_list, tensor, group=None, async_op=False):

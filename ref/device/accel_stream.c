@@ -717,6 +717,10 @@ static void reach(record *r)
         pthread_mutex_unlock(&r->lock);
         pthread_mutex_lock(&r->stream->lock);
         own = !r->stream->threaded && step(r->stream);
+        if (!own && !r->stream->threaded && r->stream->busy) {
+            pthread_cond_wait(&r->stream->changed, &r->stream->lock);
+            own = true; /* it was another thread's step, maybe that thread's last */
+        }
         pthread_mutex_unlock(&r->stream->lock);
         pthread_mutex_lock(&r->lock);
         if (!own && !r->passed)

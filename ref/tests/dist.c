@@ -247,7 +247,8 @@ static void groups(player *p)
 {
     ts_tensor *t = made(p, TS_INT64, 1, 1, 1 << p->rank);
     ts_group *low = NULL, *odd = NULL, *any = NULL;
-    int rank, size, global = -1;
+    int64_t global = -1;
+    int rank, size;
 
     DO(ts_group_new(2, (int64_t[]){1, 0}, &low));
     DO(ts_group_new(2, (int64_t[]){1, 3}, &odd));
@@ -266,6 +267,9 @@ static void groups(player *p)
     }
     DO(ts_broadcast(t, 2, any, NULL));
     WANT(at(t, 0) == 4);
+    REFUSED(ts_broadcast(t, 4, NULL, NULL), TS_ERR_RUNTIME, "dist/C14");
+    REFUSED(ts_broadcast(t, 4, any, NULL), TS_ERR_VALUE, "dist/C17");
+    REFUSED(ts_broadcast(t, 2, low, NULL), TS_ERR_VALUE, "dist/C17");
     REFUSED(ts_group_new(2, (int64_t[]){1, 1}, &low), TS_ERR_VALUE, "dist/C8");
     REFUSED(ts_group_new(1, (int64_t[]){4}, &low), TS_ERR_VALUE, "dist/C8");
     ts_release(t);
@@ -298,6 +302,52 @@ static void dual(player *p)
 Test(dist, g3_all_gather_back_is_reduce_scatter)
 {
     world_of(2, 20, dual);
+}
+
+/* A communicator that fails is given up; the next collective has a new one. */
+static _Atomic int failures;
+
+static ts_status fails_once(tsd_comm *c, const ts_collective *w, const void *in,
+                            void *out)
+{
+    if (failures-- > 0)
+        return ts_fail(TS_ERR_RUNTIME, NULL, "the line is dead");
+    return ts_reference_communicator()->all_reduce(c, w, in, out);
+}
+
+static void after_a_failure(player *p)
+{
+    ts_tensor *t = made(p, TS_FLOAT32, 1, 1, p->rank + 1);
+    ts_group *g = NULL;
+
+    DO(ts_group_new(2, (int64_t[]){0, 2}, &g));
+    WANT(ts_all_reduce(t, TS_REDUCE_SUM, NULL, NULL) == TS_ERR_RUNTIME);
+    WANT(strstr(ts_error_message(), "the line is dead") != NULL);
+    WANT(at(t, 0) == p->rank + 1);
+    DO(ts_all_reduce(t, TS_REDUCE_SUM, NULL, NULL));
+    WANT(at(t, 0) == 6);
+    if (p->rank != 1) {
+        DO(ts_all_reduce(t, TS_REDUCE_SUM, g, NULL));
+        WANT(at(t, 0) == 12);
+    }
+    ts_release(t);
+}
+
+Test(dist, s18_a_failed_communicator_is_replaced)
+{
+    ts_communicator spoilt = *ts_reference_communicator();
+    ts_backend b = {.size = sizeof b,
+                    .abi = TS_BACKEND_ABI,
+                    .name = "spoilt",
+                    .communicator = &spoilt};
+
+    spoilt.all_reduce = fails_once;
+    failures = 1;
+    OK(ts_backend_install(TS_CPU, &b, NULL));
+    world_of(3, 20, after_a_failure);
+    spoilt.split = NULL; /* groups by id */
+    failures = 1;
+    world_of(3, 20, after_a_failure);
 }
 
 Test(dist, c1_no_world)

@@ -36,12 +36,17 @@ TS_API ts_status ts_group_new(int n, const int64_t *ranks, ts_group **out);
 TS_API ts_status ts_group_rank(const ts_group *g, int *rank);
 TS_API ts_status ts_group_size(const ts_group *g, int *size);
 TS_API ts_group *ts_group_no_member(void); /* the marker */
-/* The rank in the world of rank `rank` of the group. */
-TS_API ts_status ts_group_global_rank(const ts_group *g, int rank, int *global);
+/* The rank in the world of rank `rank` of the group, and the other way. In the world
+ * itself every number is its own; in a group one that it has not is a ValueError. */
+TS_API ts_status ts_group_global_rank(const ts_group *g, int64_t rank, int64_t *global);
+TS_API ts_status ts_group_rank_of(const ts_group *g, int64_t global, int64_t *rank);
 
 /* --- collectives --- */
 
-/* A collective under way. Its results are in the tensors after a wait that succeeded. */
+/*
+ * A collective under way. Its results are in the tensors after a wait that succeeded; on
+ * an accelerator they are there for the work that the current stream gets then.
+ */
 typedef struct ts_work ts_work;
 
 TS_API ts_status ts_work_wait(ts_work *w);
@@ -52,7 +57,8 @@ TS_API void ts_work_release(ts_work *w);
 /* Each of these waits, unless `work` is given: then *work is the collective under way. */
 TS_API ts_status ts_all_reduce(ts_tensor *t, ts_reduce_op op, ts_group *g,
                                ts_work **work);
-TS_API ts_status ts_broadcast(ts_tensor *t, int source, ts_group *g, ts_work **work);
+/* `source` is a rank of the world. */
+TS_API ts_status ts_broadcast(ts_tensor *t, int64_t source, ts_group *g, ts_work **work);
 TS_API ts_status ts_all_gather(int n, ts_tensor *const *outs, ts_tensor *in, ts_group *g,
                                ts_work **work);
 TS_API ts_status ts_all_gather_into_tensor(ts_tensor *out, ts_tensor *in, ts_group *g,
@@ -63,7 +69,8 @@ TS_API ts_status ts_reduce_scatter_tensor(ts_tensor *out, ts_tensor *in, ts_redu
                                           ts_group *g, ts_work **work);
 TS_API ts_status ts_barrier(ts_group *g, ts_work **work);
 
-/* Sums and copies in plain C, rank after rank: what serves where a backend brings none. */
+/* For ranks of one process, on host memory or the software accelerator's: sums and copies
+ * in plain C, rank after rank. What serves where a backend brings none. */
 TS_API const ts_communicator *ts_reference_communicator(void);
 
 /* --- functional collectives: new tensors, with a derivative --- */
