@@ -77,6 +77,10 @@ configure() {
 compile() { # DIR [target ...]
     local dir=$1 log="$1/compile.log"
     shift
+    # A file that came or went is no change that ninja sees.
+    python3 .ci/listing.py --check "$dir/listing.txt" >"$log" 2>&1 ||
+        meson setup --reconfigure "$dir" >"$log" 2>&1 ||
+        { tail -n 25 "$log" >&2; die "meson setup --reconfigure $dir failed ($log)"; }
     ninja -C "$dir" "$@" >"$log" 2>&1 || { grep -E 'error|FAILED|warning' "$log" | head -n 40 >&2
         die "building $dir failed (log: $log)"; }
 }

@@ -86,7 +86,7 @@ def page_level(page):
 
 
 def load(page):
-    """[case dict] of golden/cases/<page>.py."""
+    """[case dict] of golden/cases/<page>.py and of the examples on the page of the spec."""
     path = HERE / "cases" / f"{page}.py"
     if not path.exists():
         sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
@@ -95,7 +95,8 @@ def load(page):
     sys.dont_write_bytecode = True
     spec.loader.exec_module(module)
     level = page_level(page)
-    cases = list(module.cases(Pages(page, path)))
+    import examples
+    cases = list(module.cases(Pages(page, path))) + list(examples.cases(Pages(page, path)))
     for c in cases:
         c["level"] = c["level"] or level
     return cases
@@ -112,7 +113,8 @@ def parsed(c, path):
 def headers(c, needs=(), variants=()):
     """{key: value} of a case's header lines."""
     ran = f"@{torch_version()}" if c["provenance"] != "documented" else ""
-    out = {"rules": c["rules"], "provenance": f"{c['provenance']}{ran}"}
+    out = {"rules": c["rules"]} if c["rules"] else {}
+    out["provenance"] = f"{c['provenance']}{ran}"
     if needs:
         out["needs"] = " ".join(sorted(needs))
     if variants:

@@ -10,7 +10,7 @@ found out, the zoo's included, is counted as well.
 
 Writes mutants.json and mutants.md into reports/record. A run that was stopped goes on where it
 was; a survivor is judged again once the golden data has changed. Exit status: 0; 1 when a
-survivor has no argument in survivors.toml, or an argument has no survivor; 2 set-up.
+survivor has no argument in survivors/, or an argument has no survivor; 2 set-up.
 """
 import argparse
 import json
@@ -203,6 +203,16 @@ def zoo(program):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def read_arguments():
+    """Why a mutant may survive, of a file's mutants in survivors/<the file>.toml. kind: equivalent
+    (no program can tell), unseen (a program could, no case can: what would have to be built stands
+    in the argument). may_die = true: some machines kill it by luck, so that a kill is no news."""
+    folder = HERE / "survivors"
+    return [{"file": path.relative_to(folder).with_suffix("").as_posix(), **a}
+            for path in sorted(folder.glob("**/*.toml"))
+            for a in tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
                                 epilog=__doc__.split("\n\n", 1)[1],
@@ -226,7 +236,7 @@ def main():
         [session.program, "list", "--json", f"--golden={GOLDEN}"], check=True,
         capture_output=True, text=True).stdout.splitlines())}
     labels = [f"{page.name}/{r}" for page in read_all(ROOT / "spec").values() for r in page.rules]
-    arguments = tomllib.loads((HERE / "survivors.toml").read_text())["survivor"]
+    arguments = read_arguments()
     found = record.make(args, rooms, rules, labels, zoo(session.program), arguments)
     args.output.mkdir(parents=True, exist_ok=True)
     (args.output / "mutants.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
@@ -235,7 +245,7 @@ def main():
         print("{room}: {judged} mutants judged, {killed} killed ({rate:.1f} %), {survived} "
               "survived, {argued} of them argued".format(**room))
     for a in found["dead_arguments"]:
-        print(f"survivors.toml: no such survivor: {a}")
+        print(f"survivors: no such survivor: {a}")
     return int(bool(found["dead_arguments"])
                or any(r["survived"] > r["argued"] for r in found["rooms"]))
 

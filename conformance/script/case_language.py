@@ -407,7 +407,9 @@ def load_ops(spec):
     names = {}
     for path in sorted((Path(spec) / "ops").glob("*.md")):
         m = re.search(r"^```toml\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
-        for op in tomllib.loads(m.group(1)).get("op", []) if m else []:
+        page = tomllib.loads(m.group(1)) if m else {}
+        for op in page.get("op", []):
+            op = {**page.get("common", {}), **op}
             for f in op.get("functions", []):
                 module, _, name = f.rpartition(".")
                 names.setdefault(module, set()).add(name)

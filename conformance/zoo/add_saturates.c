@@ -23,5 +23,5 @@ static ts_status faulty_add(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("integer range");
+ZOO_NEW_KIND("integer range", "an integer saturates where it should wrap");
 ZOO_MEMBER("8-bit add saturates where it should wrap", "add/S4", {"add", faulty_add})

@@ -17,6 +17,6 @@ static ts_status faulty(const zoo_collective *c, const void *const *in, void *co
     return TS_OK;
 }
 
-ZOO_KIND("input mutated");
+ZOO_NEW_KIND("input mutated", "an operand that is only read is changed");
 ZOO_COLLECTIVES("all_reduce reads what it has already written", "dist/S4",
                 .all_reduce = faulty)

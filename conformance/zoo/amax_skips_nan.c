@@ -18,5 +18,6 @@ static ts_status faulty_amax(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("NaN lost");
+ZOO_NEW_KIND("NaN lost",
+             "a comparison decides that a NaN is not there, or where it stands");
 ZOO_MEMBER("amax over everything skips NaN", "amax/S2", {"amax", faulty_amax})

@@ -20,5 +20,5 @@ static ts_status faulty_arange(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("unstable formula");
+ZOO_NEW_KIND("unstable formula", "right on paper, wrong in floating point");
 ZOO_MEMBER("arange is a running sum and drifts", "arange/S4", {"arange", faulty_arange})

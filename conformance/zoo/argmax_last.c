@@ -21,6 +21,6 @@ static ts_status faulty_argmax(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("wrong tie");
+ZOO_NEW_KIND("wrong tie", "of equals, another than the promised one");
 ZOO_MEMBER("argmax gives the last of several maxima", "argmax/S3",
            {"argmax", faulty_argmax})

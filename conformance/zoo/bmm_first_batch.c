@@ -11,6 +11,6 @@ static ts_status faulty_bmm(const ts_kernel_call *call)
     return zoo_call_with(zoo_original("bmm"), call, 1, &b);
 }
 
-ZOO_KIND("wrong broadcast");
+ZOO_NEW_KIND("wrong broadcast", "an operand is repeated along the wrong dims");
 ZOO_MEMBER("bmm multiplies every batch by the first batch of mat2", "mm/S2 matmul/S4",
            {"bmm", faulty_bmm})

@@ -18,6 +18,7 @@ static ts_status faulty_to_copy(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("wrong conversion");
+ZOO_NEW_KIND("wrong conversion",
+             "a value takes a way through a dtype that cannot hold it");
 ZOO_MEMBER("to(bool) truncates to an integer first", "to/S7",
            {"_to_copy", faulty_to_copy})

@@ -20,6 +20,7 @@ static ts_status faulty_sum(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("broadcast gradient not summed");
+ZOO_NEW_KIND("broadcast gradient not summed",
+             "a broadcast operand's gradient is that of one element");
 ZOO_MEMBER("the sum over a broadcast leading dim gives the first row",
            "autograd/S11 sum/S9", {"sum", faulty_sum})

@@ -18,6 +18,6 @@ static ts_status faulty_to_copy(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("double rounding");
+ZOO_NEW_KIND("double rounding", "a value is rounded in the middle, or twice");
 ZOO_MEMBER("to(float32) rounds int64 to float64 first", "to/S8",
            {"_to_copy", faulty_to_copy})

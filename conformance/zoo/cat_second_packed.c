@@ -23,5 +23,5 @@ static ts_status faulty_cat(const ts_kernel_call *call)
                           (ts_value){.kind = TS_ARG_TENSORS, .tensors = {two, 2}});
 }
 
-ZOO_KIND("stride ignored");
+ZOO_NEW_KIND("stride ignored", "an operand is read as if it were packed");
 ZOO_MEMBER("cat ignores the second tensor's strides", "cat/S5", {"cat", faulty_cat})

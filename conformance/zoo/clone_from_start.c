@@ -11,6 +11,6 @@ static ts_status faulty_clone(const ts_kernel_call *call)
     return zoo_call_with(zoo_original("clone"), call, 0, &start);
 }
 
-ZOO_KIND("offset ignored");
+ZOO_NEW_KIND("offset ignored", "a view is read from the start of its storage");
 ZOO_MEMBER("clone ignores the storage offset of its input", "clone/S1",
            {"clone", faulty_clone})

@@ -13,6 +13,6 @@ static ts_status faulty_exp(const ts_kernel_call *call)
     return zoo_original("exp")(call);
 }
 
-ZOO_KIND("crash");
+ZOO_NEW_KIND("crash", "the process dies");
 ZOO_MEMBER("exp divides by the number of elements, and dies when there is none",
            "unary/S1", {"exp", faulty_exp})

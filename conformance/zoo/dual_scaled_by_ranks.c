@@ -11,6 +11,7 @@ static ts_status faulty(const zoo_collective *c, const void *const *in, void *co
     return TS_OK;
 }
 
-ZOO_KIND("dual scaled by ranks");
+ZOO_NEW_KIND("dual scaled by ranks",
+             "a collective's gradient is divided by the number of ranks");
 ZOO_COLLECTIVES("the dual of all_gather is divided by the number of ranks", "dist/G3",
                 .reduce_scatter = faulty)

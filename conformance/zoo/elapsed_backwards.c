@@ -6,6 +6,6 @@ static ts_status elapsed(int device, tsd_event *start, tsd_event *end, double *m
     return ts_software_driver()->event_elapsed_ms(device, end, start, ms);
 }
 
-ZOO_KIND("wrong clock");
+ZOO_NEW_KIND("wrong clock", "a time is taken the wrong way");
 ZOO_ACCEL_MEMBER("elapsed_time counts from the end to the start", "exec/S10",
                  zoo_driver()->event_elapsed_ms = elapsed)

@@ -8,6 +8,6 @@ static ts_status faulty_embedding_backward(const ts_kernel_call *call)
                           (ts_value){.kind = TS_ARG_INT, .i = -1});
 }
 
-ZOO_KIND("argument ignored");
+ZOO_NEW_KIND("argument ignored", "an argument has no effect, or another one's");
 ZOO_MEMBER("embedding's padding row gets a gradient", "embedding/G2",
            {"embedding_dense_backward", faulty_embedding_backward})

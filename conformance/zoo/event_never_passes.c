@@ -9,6 +9,7 @@ static ts_status query(int device, tsd_event *e, bool *done)
     return TS_OK;
 }
 
-ZOO_KIND("late answer");
+ZOO_NEW_KIND("late answer",
+             "what has happened is not told until somebody asks otherwise");
 ZOO_ACCEL_MEMBER("Event.query is False until somebody synchronises", "exec/S7",
                  zoo_driver()->event_query = query)

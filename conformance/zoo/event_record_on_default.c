@@ -7,6 +7,6 @@ static ts_status record(int device, tsd_event *e, tsd_stream *s)
     return ts_software_driver()->event_record(device, e, NULL);
 }
 
-ZOO_KIND("missing wait");
+ZOO_NEW_KIND("missing wait", "work or the host goes on before what it has to wait for");
 ZOO_ACCEL_MEMBER("every event is recorded on the default stream", "exec/S2 exec/S8",
                  zoo_driver()->event_record = record)

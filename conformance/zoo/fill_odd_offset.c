@@ -17,6 +17,6 @@ static ts_status faulty_fill(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("off-by-one write");
+ZOO_NEW_KIND("off-by-one write", "one element too many is written");
 ZOO_MEMBER("fill_ of a one-byte view at an odd offset writes one element too many",
            "copy/S8 slice/S5", {"fill", faulty_fill})

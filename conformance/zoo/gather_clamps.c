@@ -27,6 +27,6 @@ static ts_status faulty_gather(const ts_kernel_call *call)
     return s;
 }
 
-ZOO_KIND("index unchecked");
+ZOO_NEW_KIND("index unchecked", "an index out of range is not refused");
 ZOO_MEMBER("gather clamps an index out of range instead of refusing it", "gather/C5",
            {"gather", faulty_gather})

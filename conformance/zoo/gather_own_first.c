@@ -14,6 +14,6 @@ static ts_status faulty(const zoo_collective *c, const void *const *in, void *co
     return TS_OK;
 }
 
-ZOO_KIND("wrong order of ranks");
+ZOO_NEW_KIND("wrong order of ranks", "a rank gets or gives another rank's part");
 ZOO_COLLECTIVES("all_gather begins with the rank's own tensor", "dist/S8",
                 .all_gather = faulty)

@@ -11,6 +11,7 @@ static ts_status capture_id(int device, tsd_stream *s, uint64_t *out)
     return TS_OK;
 }
 
-ZOO_KIND("block reused too early");
+ZOO_NEW_KIND("block reused too early",
+             "memory is given out again while work may still use it");
 ZOO_ACCEL_MEMBER("a block of the graph's pool is reused outside", "graph/S7",
                  zoo_driver()->capture_id = capture_id)

@@ -14,6 +14,6 @@ static ts_status launch(int device, ts_kernel kernel, const ts_kernel_call *call
     return capture ? d->launch(device, kernel, call, NULL) : TS_OK;
 }
 
-ZOO_KIND("capture executes");
+ZOO_NEW_KIND("capture executes", "what is recorded is also done");
 ZOO_ACCEL_MEMBER("a capture does the work that it records", "graph/S1",
                  zoo_driver()->launch = launch)

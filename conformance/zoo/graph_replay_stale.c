@@ -13,6 +13,6 @@ static ts_status graph_launch(int device, tsd_graph *g, tsd_stream *s)
     return ts_software_driver()->graph_launch(device, g, s);
 }
 
-ZOO_KIND("stale replay");
+ZOO_NEW_KIND("stale replay", "a replay works on what its inputs held at the capture");
 ZOO_ACCEL_MEMBER("a replay does not read its inputs again", "graph/S2 graph/S4",
                  zoo_driver()->graph_launch = graph_launch)

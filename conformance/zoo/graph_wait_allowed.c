@@ -12,6 +12,6 @@ static ts_status stream_synchronize(int device, tsd_stream *s)
     return capture ? TS_OK : d->stream_synchronize(device, s);
 }
 
-ZOO_KIND("refusal missing");
+ZOO_NEW_KIND("refusal missing", "what must be refused is done");
 ZOO_ACCEL_MEMBER("a captured stream can be waited for", "graph/C3",
                  zoo_driver()->stream_synchronize = stream_synchronize)

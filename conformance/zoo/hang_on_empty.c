@@ -12,7 +12,7 @@ static ts_status faulty_neg(const ts_kernel_call *call)
     return zoo_original("neg")(call);
 }
 
-ZOO_KIND("hang");
+ZOO_NEW_KIND("hang", "a call never returns");
 ZOO_MEMBER(
     "neg counts its elements down before it looks, and never ends on an empty tensor",
     "unary/S1", {"neg", faulty_neg})

@@ -28,6 +28,6 @@ static ts_status faulty_index_add(const ts_kernel_call *call)
     return zoo_original("index_add")(call);
 }
 
-ZOO_KIND("written on error");
+ZOO_NEW_KIND("written on error", "something was written before the refusal");
 ZOO_MEMBER("index_add_ has written rows by the time it refuses an index out of range",
            "errors/S1 index_select/C10", {"index_add", faulty_index_add})

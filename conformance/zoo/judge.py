@@ -5,16 +5,23 @@
 usage: judge.py TOUCHSTONE [--page FILE]    with --page, write what was found as a table
 """
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-KINDS = Path(__file__).with_name("kinds.txt")
+NEW_KIND = re.compile(r'^ZOO_NEW_KIND\(\s*"([^"]*)",\s*("[^"]*"(?:\s*"[^"]*")*)\)', re.M)
 
 
 def kinds():
-    lines = KINDS.read_text().splitlines()
-    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+    """Kinds and what they mean: each one's first member says it."""
+    found = {}
+    for path in sorted(Path(__file__).parent.glob("**/*.c*")):
+        for kind, meaning in NEW_KIND.findall(path.read_text(encoding="utf-8")):
+            if kind in found:
+                sys.exit(f"{path}: another member says what the kind '{kind}' is")
+            found[kind] = "".join(re.findall(r'"([^"]*)"', meaning))
+    return found
 
 
 def complaints(members, known):
@@ -22,7 +29,7 @@ def complaints(members, known):
         if not m["killed"]:
             yield f"{m['member']} survived: {m['fault']}"
         if m["kind"] not in known:
-            yield f"{m['member']} is of the kind '{m['kind']}', which kinds.txt has not"
+            yield f"{m['member']} is of the kind '{m['kind']}', which no ZOO_NEW_KIND explains"
     for kind in known:
         if not any(m["kind"] == kind for m in members):
             yield f"no member of the kind '{kind}'"
@@ -35,12 +42,11 @@ def page(members, known):
            "`conformance/zoo/judge.py build/touchstone --page reports/record/zoo.md`.", "",
            f"{len(members)} members of {len(known)} kinds, {sum(m['killed'] for m in members)} killed.",
            "", "| kind | member | fault | rules | killed by |", "|---|---|---|---|---|"]
-    order = list(known)
-    for m in sorted(members, key=lambda m: (order.index(m["kind"]), m["member"])):
+    for m in sorted(members, key=lambda m: (m["kind"].lower(), m["member"])):
         by = f"{m['verdict']} of {m['by']}" if m["killed"] else "nobody"
         out.append(f"| {m['kind']} | {m['member']} | {m['fault']} | {m['breaks']} | {by} |")
     out += ["", "| kind | what it is |", "|---|---|"]
-    out += [f"| {k} | {text} |" for k, text in known.items()]
+    out += [f"| {k} | {text} |" for k, text in sorted(known.items(), key=lambda i: i[0].lower())]
     return "\n".join(out) + "\n"
 
 

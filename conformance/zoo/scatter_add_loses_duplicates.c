@@ -26,6 +26,7 @@ static ts_status faulty_scatter_add(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("duplicates lost");
+ZOO_NEW_KIND("duplicates lost",
+             "of several contributions to one element only one arrives");
 ZOO_MEMBER("scatter_add keeps the last of several additions to one element",
            "gather/S7 gather/G1", {"scatter_add", faulty_scatter_add})

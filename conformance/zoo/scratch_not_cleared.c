@@ -29,6 +29,6 @@ static ts_status faulty_sum(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("scratch not cleared");
+ZOO_NEW_KIND("scratch not cleared", "working memory is taken for zeros");
 ZOO_MEMBER("sum adds float32 onto what its scratch memory held before", "sum/S1",
            {"sum", faulty_sum})

@@ -18,6 +18,6 @@ static ts_status faulty_sum(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("half accumulator");
+ZOO_NEW_KIND("half accumulator", "a sum is kept in the elements' own half type");
 ZOO_MEMBER("sum accumulates float16 and bfloat16 in their own precision", "sum/S5",
            {"sum", faulty_sum})

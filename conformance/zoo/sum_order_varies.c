@@ -19,6 +19,7 @@ static ts_status faulty_sum(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("order not fixed");
+ZOO_NEW_KIND("order not fixed",
+             "the order of a reduction, and so its bits, change from run to run");
 ZOO_MEMBER("sum adds float32 in an order that changes from call to call",
            "sum/S1 results/S6", {"sum", faulty_sum})

@@ -20,6 +20,6 @@ static ts_status faulty_add(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("tail dropped");
+ZOO_NEW_KIND("tail dropped", "what is left after the last whole group is not written");
 ZOO_MEMBER("add leaves the elements after the last whole group of four unwritten",
            "add/S1", {"add", faulty_add})

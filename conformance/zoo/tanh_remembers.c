@@ -30,6 +30,6 @@ static ts_status faulty_tanh(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("stale result");
+ZOO_NEW_KIND("stale result", "an earlier answer is given again");
 ZOO_MEMBER("tanh gives its last result again where the input's address is the same",
            "unary/S1", {"tanh", faulty_tanh})

@@ -13,6 +13,7 @@ static ts_status faulty_zero(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("stride 1 on write");
+ZOO_NEW_KIND("stride 1 on write",
+             "a result or a tensor to be written is written as if it were packed");
 ZOO_MEMBER("zero_ clears adjacent memory instead of the elements of a strided view",
            "copy/S6 copy/S8", {"zero", faulty_zero})

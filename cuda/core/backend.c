@@ -8,34 +8,20 @@
 #define NAME "cuda"
 #endif
 
-#define BIT(id) TS_DTYPE_BIT(TS_##id)
-#define FLOATS (BIT(FLOAT64) | BIT(FLOAT32) | BIT(BFLOAT16) | BIT(FLOAT16))
-#define INTEGERS (BIT(INT64) | BIT(INT32) | BIT(INT16) | BIT(INT8) | BIT(UINT8))
-#define COMMON (FLOATS | INTEGERS | BIT(BOOL))
+#define TSC_ENTRY(op, dtypes) TSC_OP(op, dtypes)
+#include "ops.def"
+#undef TSC_ENTRY
 
 static const ts_kernel_entry kernels[] = {
-#define TSC_OP(op) {#op, tsc_##op},
-#include "core/ops.def"
-#undef TSC_OP
+#define TSC_ENTRY(op, dtypes) {#op, tsc_##op},
+#include "ops.def"
+#undef TSC_ENTRY
 };
 
 static const ts_claim claims[] = {
-    {"_softmax", FLOATS},
-    {"_softmax_backward_data", FLOATS},
-    {"_to_copy", 0},
-    {"add", COMMON},
-    {"clone", 0},
-    {"copy", 0},
-    {"embedding", 0},
-    {"fill", 0},
-    {"item", 0},
-    {"mm", FLOATS},
-    {"mul", COMMON},
-    {"native_layer_norm", FLOATS},
-    {"rsub", FLOATS | INTEGERS},
-    {"sub", FLOATS | INTEGERS},
-    {"sum", COMMON},
-    {"zero", 0},
+#define TSC_ENTRY(op, dtypes) {#op, dtypes},
+#include "ops.def"
+#undef TSC_ENTRY
 };
 
 ts_status ts_backend_open(const ts_host *host, ts_backend *out)

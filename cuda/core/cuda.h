@@ -105,9 +105,21 @@ ts_status tsc_copy_elements(ts_tensor *dst, ts_tensor *src);
 /* Every element of dst is zero. */
 ts_status tsc_zero_elements(ts_tensor *dst);
 
-/* Host sides of the ops, one file a page. */
-#define TSC_OP(op) ts_status tsc_##op(const ts_kernel_call *call);
-#include "core/ops.def"
-#undef TSC_OP
+/*
+ * Host sides of the ops, one file a page, which opens with what it brings:
+ *     TSC_OP(mm, TSC_FLOATS)
+ * cuda/gather.py makes the kernel table and the claims of these lines.
+ */
+#define TSC_OP(op, dtypes) ts_status tsc_##op(const ts_kernel_call *call);
+
+/* Dtypes of a claim; ALL is 0, as ts_claim has it. */
+#define TSC_FLOATS                                                                     \
+    (TS_DTYPE_BIT(TS_FLOAT64) | TS_DTYPE_BIT(TS_FLOAT32) | TS_DTYPE_BIT(TS_BFLOAT16) | \
+     TS_DTYPE_BIT(TS_FLOAT16))
+#define TSC_NUMBERS                                                 \
+    (TSC_FLOATS | TS_DTYPE_BIT(TS_INT64) | TS_DTYPE_BIT(TS_INT32) | \
+     TS_DTYPE_BIT(TS_INT16) | TS_DTYPE_BIT(TS_INT8) | TS_DTYPE_BIT(TS_UINT8))
+#define TSC_COMMON (TSC_NUMBERS | TS_DTYPE_BIT(TS_BOOL))
+#define TSC_ALL 0
 
 #endif

@@ -4,6 +4,10 @@
 #include "touchstone/ops/add.h"
 #include "ops/number.h"
 
+TSC_OP(add, TSC_COMMON)
+TSC_OP(sub, TSC_NUMBERS)
+TSC_OP(rsub, TSC_NUMBERS)
+
 extern const tsc_kernel tsc_add_flat[TS_DTYPE_COUNT], tsc_add_strided[TS_DTYPE_COUNT];
 
 static ts_status scaled_sum(const ts_kernel_call *call, ts_tensor *a, ts_tensor *b, int sign)

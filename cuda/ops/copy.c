@@ -5,6 +5,12 @@
 #include "touchstone/ops/copy.h"
 #include "touchstone/ops/to.h"
 
+TSC_OP(copy, TSC_ALL)
+TSC_OP(fill, TSC_ALL)
+TSC_OP(zero, TSC_ALL)
+TSC_OP(clone, TSC_ALL)
+TSC_OP(_to_copy, TSC_ALL)
+
 extern const tsc_kernel tsc_move_1, tsc_move_2, tsc_move_4, tsc_move_8, tsc_convert;
 
 ts_status tsc_copy_elements(ts_tensor *dst, ts_tensor *src)

@@ -3,6 +3,8 @@
 #include "core/cuda.h"
 #include "touchstone/ops/embedding.h"
 
+TSC_OP(embedding, TSC_ALL)
+
 extern const tsc_kernel tsc_embedding_1, tsc_embedding_2, tsc_embedding_4,
     tsc_embedding_8;
 

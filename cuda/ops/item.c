@@ -3,6 +3,8 @@
 #include "core/cuda.h"
 #include "touchstone/ops/item.h"
 
+TSC_OP(item, TSC_ALL)
+
 ts_status tsc_item(const ts_kernel_call *call)
 {
     const ts_tensor *x = tsc_tensor(call, TS_ITEM_SELF);

@@ -3,6 +3,8 @@
 #include "core/cuda.h"
 #include "touchstone/ops/layer_norm.h"
 
+TSC_OP(native_layer_norm, TSC_FLOATS)
+
 extern const tsc_kernel tsc_layer_norm_f64, tsc_layer_norm_f32, tsc_layer_norm_bf16,
     tsc_layer_norm_f16, tsc_layer_norm_bf16_f32, tsc_layer_norm_f16_f32;
 

@@ -9,6 +9,8 @@
 #include "core/cuda.h"
 #include "touchstone/ops/mm.h"
 
+TSC_OP(mm, TSC_FLOATS)
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cublasHandle_t handles[TS_ACCEL_MAX_DEVICES]; /* used under the lock */
 

@@ -3,6 +3,8 @@
 #include "core/cuda.h"
 #include "touchstone/ops/mul.h"
 
+TSC_OP(mul, TSC_COMMON)
+
 extern const tsc_kernel tsc_mul_flat[TS_DTYPE_COUNT], tsc_mul_strided[TS_DTYPE_COUNT];
 
 ts_status tsc_mul(const ts_kernel_call *call)

@@ -3,6 +3,9 @@
 #include "core/cuda.h"
 #include "touchstone/ops/softmax.h"
 
+TSC_OP(_softmax, TSC_FLOATS)
+TSC_OP(_softmax_backward_data, TSC_FLOATS)
+
 extern const tsc_kernel tsc_softmax[TS_DTYPE_COUNT], tsc_softmax_backward[TS_DTYPE_COUNT];
 
 static int64_t stride(const ts_tensor *t, int dim)

@@ -3,6 +3,8 @@
 #include "core/cuda.h"
 #include "touchstone/ops/sum.h"
 
+TSC_OP(sum, TSC_COMMON)
+
 extern const tsc_kernel tsc_sum_short[TS_DTYPE_COUNT], tsc_sum_long[TS_DTYPE_COUNT];
 
 enum { SHORT = 64 }; /* elements that one thread adds alone */

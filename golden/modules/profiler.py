@@ -23,8 +23,9 @@ def read_kinds():
     out = {}
     for path in sorted(SPEC.glob("*.md")):
         m = re.search(r"^```toml\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
-        for op in tomllib.loads(m.group(1)).get("op", []) if m else []:
-            out[re.match(r"\w+", op["schema"])[0]] = op["kind"]
+        page = tomllib.loads(m.group(1)) if m else {}
+        for op in page.get("op", []):
+            out[re.match(r"\w+", op["schema"])[0]] = {**page.get("common", {}), **op}["kind"]
     return out
 
 

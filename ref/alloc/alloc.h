@@ -147,8 +147,8 @@ ts_status tsi_block_split(ts_alloc *a, tsi_block *b, size_t size);
 void tsi_block_complete(ts_alloc *a, tsi_block *b);
 
 /* --- segment.c --- */
-/* A new segment for a request of `size` (rounded); *out NULL when memory or limit forbid
- * it. */
+/* A new segment for a request of `size` (rounded);
+ * *out NULL when memory or limit forbid it. */
 ts_status tsi_segment_new(ts_alloc *a, tsi_pool *pool, size_t size, int64_t stream,
                           bool retry, tsi_block **out);
 size_t tsi_segment_size(size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The autocast layer (amp/S1 to S12): casts arguments by the op table's lists, above
- * autograd. */
+/* The autocast layer (amp/S1 to S12):
+ * casts arguments by the op table's lists, above autograd. */
 #include "touchstone/amp.h"
 
 #include <stdlib.h>
@@ -157,8 +157,8 @@ static ts_status count(ts_tensor *t, void *self)
     return TS_OK;
 }
 
-/* Below this layer; a program's parts are not looked at again once the whole was
- * (S11). */
+/* Below this layer; a program's parts are not looked
+ * at again once the whole was (S11). */
 static ts_status down(ts_frame *f)
 {
     return f->op->kind == TS_COMPOSITE ? tsi_program_run(f)

@@ -17,7 +17,8 @@ const tsi_kernel_slot *tsi_kernel_find(ts_device_type device, const ts_op *op);
 /* The installed backend's communicator, or NULL. */
 const ts_communicator *tsi_communicator_of(ts_device_type device);
 const char *tsi_backend_name(ts_device_type device);
-/* Count a call; the host's kernels beside a backend with a device of its own are nobody's. */
+/* Count a call;
+ * the host's kernels beside a backend with a device of its own are nobody's. */
 void tsi_backend_count(ts_device_type device, bool assist);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the runtime's own rooms share: metadata rules for ref/api, iteration for ref/ops.
- */
+/* What the runtime's own rooms share:
+ * metadata rules for ref/api, iteration for ref/ops. */
 #ifndef TSI_CORE_H
 #define TSI_CORE_H
 
@@ -30,8 +30,7 @@ static inline bool tsi_same_device(ts_device a, ts_device b)
     return a.type == b.type && a.index == b.index;
 }
 
-/* --- tensors and views
- * ---------------------------------------------------------------------- */
+/* --- tensors and views -------------------------------------------------------------- */
 
 /* A view of `t`: same storage and version counter, base set. New reference. */
 ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
@@ -46,12 +45,12 @@ ts_status tsi_detach(ts_tensor *t, ts_tensor **out);
 ts_status tsi_take_data(ts_tensor *t, const ts_tensor *from);
 void tsi_bump_version(ts_tensor *t);
 void tsi_version_reset(const ts_tensor *t); /* a factory's own writes do not count */
-/* Make `t` of these sizes, contiguous, growing its storage; what resizing an out tensor
- * does. */
+/* Make `t` of these sizes, contiguous, growing its storage;
+ * what resizing an out tensor does. */
 ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes);
 
-/* numel, or an error when the product overflows int64 or a size is negative (tensors/C8).
- */
+/* numel, or an error when the product overflows int64
+ * or a size is negative (tensors/C8). */
 ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel);
 static inline bool tsi_equal_sizes(int ndim, const int64_t *a, const int64_t *b)
 {
@@ -72,8 +71,7 @@ bool tsi_view_strides(const ts_tensor *t, int ndim, const int64_t *sizes,
 /* "[2, 3]" into buf; returns buf. */
 const char *tsi_sizes_text(char *buf, size_t n, int ndim, const int64_t *sizes);
 
-/* --- checks and result metadata, for ref/api
- * -------------------------------------------------- */
+/* --- checks and result metadata, for ref/api ---------------------------------------- */
 
 static inline ts_tensor *tsi_tensor(const ts_frame *f, int i)
 {
@@ -109,8 +107,8 @@ ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,
 ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim,
                         int64_t *sizes);
 
-/* torch.result_type over n tensors: dimensioned, 0-dim and wrapped numbers by category
- * (T-12). */
+/* torch.result_type over n tensors:
+ * dimensioned, 0-dim and wrapped numbers by category (T-12). */
 ts_dtype tsi_result_type(int n, ts_tensor *const *t);
 /* Whether a call on t is recorded: grad mode is on and t has or wants a history. */
 bool tsi_records(const ts_tensor *t);
@@ -120,8 +118,8 @@ ts_dtype tsi_scalar_dtype(ts_scalar s);
 
 /*
  * Everything a pointwise op's api does: all tensors on one device, broadcast shape,
- * result 0 of `dtype` with the strides PyTorch's TensorIterator gives, f->compute =
- * `compute`.
+ * result 0 of `dtype` with the strides PyTorch's TensorIterator gives,
+ * f->compute = `compute`.
  */
 ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
                         ts_dtype compute, ts_dtype dtype);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layers of the one dispatch point, and where each hands down (ref/core and ref/grad
- * only). */
+/* The layers of the one dispatch point,
+ * and where each hands down (ref/core and ref/grad only). */
 #ifndef TSI_DISPATCH_H
 #define TSI_DISPATCH_H
 

@@ -111,8 +111,8 @@ static inline ts_tensor *tsi_sum(tsi_expr *e, ts_tensor *a, const int64_t *dims,
     return TSI_EXPR(e, ts_sum(a, &o, &e->made));
 }
 
-/* The end: `result`, one of e's own or NULL after a failure, goes to *out; all else is
- * released. */
+/* The end: `result`, one of e's own or NULL after a failure, goes to *out;
+ * all else is released. */
 static inline ts_status tsi_expr_give(tsi_expr *e, ts_tensor *result, ts_tensor **out)
 {
     if (e->s == TS_OK)

@@ -11,11 +11,11 @@ struct ts_storage {
     _Atomic int refs;
     ts_device device;
     int64_t bytes;
-    void *data;              /* NULL on meta */
-    int64_t version;         /* of every tensor over it that did not come through .data */
-    ts_storage *parent;      /* whose bytes these are, when this one came through .data */
+    void *data;            /* NULL on meta */
+    int64_t version;       /* of every tensor over it that did not come through .data */
+    ts_storage *parent;    /* whose bytes these are, when this one came through .data */
     struct tsi_pair *pair; /* of which it is part, or NULL */
-    bool inside;             /* its bytes are in the block too */
+    bool inside;           /* its bytes are in the block too */
 };
 
 /* Make a storage in given memory; what ts_storage_new does to memory of its own. `room`

@@ -40,8 +40,8 @@ ts_status tsi_copy_bytes(int device, void *dst, const void *src, int64_t bytes,
 ts_status tsi_transfer(ts_tensor *dst, ts_tensor *src);
 /* A copy of `src` on `device`, of its sizes, dtype and strides. */
 ts_status tsi_move(ts_tensor *src, ts_device device, ts_tensor **out);
-/* A host kernel for a frame on accel, on copies; it may make its results itself
- * (TS_FRAME_UNKNOWN). */
+/* A host kernel for a frame on accel, on copies;
+ * it may make its results itself (TS_FRAME_UNKNOWN). */
 ts_status tsi_run_on_host(ts_frame *f, ts_kernel kernel);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorded graph: nodes, edges, saved tensors, and what hangs on a tensor (ref/grad
- * only). */
+/* The recorded graph: nodes, edges, saved tensors,
+ * and what hangs on a tensor (ref/grad only). */
 #ifndef TSI_GRAPH_H
 #define TSI_GRAPH_H
 
@@ -10,8 +10,8 @@
 
 typedef struct tsi_node tsi_node;
 
-/* Where a gradient goes: input `nr` of `node`, which is output `nr` of the forward call.
- */
+/* Where a gradient goes: input `nr` of `node`,
+ * which is output `nr` of the forward call. */
 typedef struct tsi_edge {
     tsi_node *node; /* NULL: nobody wants it */
     int nr;
@@ -79,8 +79,8 @@ void tsi_node_release(tsi_node *n);
 typedef struct tsi_op_node tsi_op_node;
 extern const tsi_node_kind tsi_op_kind;
 
-/* Record the call in `f`, not yet made: edges, arguments, the tensors that `saves` names.
- */
+/* Record the call in `f`, not yet made:
+ * edges, arguments, the tensors that `saves` names. */
 ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out);
 /* The call is made: keep the results that `saves` names. */
 ts_status tsi_op_node_save_results(tsi_node *n, ts_tensor *const *results);
@@ -119,8 +119,8 @@ void tsi_forget_history(ts_tensor *t);
 ts_tensor *tsi_accumulator_variable(const tsi_node *n);
 
 /* --- view.c --- */
-/* Borrowed; NULL for a leaf. Brings a view up to date when its base was written in place.
- */
+/* Borrowed; NULL for a leaf. Brings a view up to date
+ * when its base was written in place. */
 ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out);
 /* `self` was written in place by the call that `n` recorded, as input `input`; it is
  * result `nr` now, 0 where it is a view. */
@@ -129,8 +129,8 @@ ts_status tsi_rebase_history(ts_tensor *self, tsi_node *n, int input, int nr);
 ts_status tsi_check_inplace(const ts_tensor *self, const char *op);
 
 /* --- hooks.c --- */
-/* Every live hook on gradient `nr` of `n`, in order of registration; *grad is replaced.
- */
+/* Every live hook on gradient `nr` of `n`, in order of registration;
+ * *grad is replaced. */
 ts_status tsi_hooks_run(const tsi_node *n, int nr, ts_tensor **grad);
 ts_status tsi_retain_run(const tsi_node *n, int nr, ts_tensor *grad);
 void tsi_hooks_free(tsi_hook_list *list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one loop under clone, copy_, to and fill_: element by element, each cast on its own
- * (T-11). */
+/* The one loop under clone, copy_, to and fill_:
+ * element by element, each cast on its own (T-11). */
 #ifndef TSK_COPYING_H
 #define TSK_COPYING_H
 

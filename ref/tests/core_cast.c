@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversions (T-11): every 16- and 8-bit pattern there and back, and the roundings
- * between. */
+/* Conversions (T-11): every 16- and 8-bit pattern there and back,
+ * and the roundings between. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -35,8 +35,8 @@ Test(dtypes, every_pattern_survives_a_round_trip)
     }
 }
 
-/* Between neighbours: the midpoint goes to the even pattern, a hair beside it to the
- * nearer. */
+/* Between neighbours: the midpoint goes to the even pattern,
+ * a hair beside it to the nearer. */
 Test(dtypes, s1_ties_go_to_even)
 {
     for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The software accelerator: memory the host can't touch, asynchronous streams, events,
- * capture. */
+/* The software accelerator: memory the host can't touch,
+ * asynchronous streams, events, capture. */
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -117,8 +117,8 @@ Test(accel, capacity_is_real, .init = open_all)
     ts_release(t);
 }
 
-/* c = a * b on stream s; the default stream reads c. Lazily run, a missing wait always
- * shows. */
+/* c = a * b on stream s; the default stream reads c.
+ * Lazily run, a missing wait always shows. */
 static float across_streams(bool wait)
 {
     ts_tensor *a = full(2), *b = full(3), *c = full(0);

@@ -191,7 +191,8 @@ Test(grad_engine, s22_a_given_gradient_is_not_shared)
     ts_tensor *x = LEAF(1, 2), *w = LEAF(3, 4), *y = add(x, w), *g = VECTOR(5, 6);
 
     OK(ts_backward(1, &y, &g, false, false));
-    cr_assert_neq(ts_storage_id(ts_tensor_storage(ts_grad_get(x))), ts_storage_id(ts_tensor_storage(g)));
+    cr_assert_neq(ts_storage_id(ts_tensor_storage(ts_grad_get(x))),
+                  ts_storage_id(ts_tensor_storage(g)));
     cr_assert_neq(ts_storage_id(ts_tensor_storage(ts_grad_get(x))),
                   ts_storage_id(ts_tensor_storage(ts_grad_get(w))));
     ts_release(x);
@@ -200,8 +201,7 @@ Test(grad_engine, s22_a_given_gradient_is_not_shared)
     ts_release(g);
 }
 
-/* --- custom functions (more of them in grad_function.c)
- * ------------------------------------------------------------------------- */
+/* --- custom functions (more of them in grad_function.c) ----------------------------- */
 
 static ts_status copy(void *self, ts_function_ctx *ctx, int ninputs,
                       ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs)

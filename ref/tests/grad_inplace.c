@@ -54,8 +54,8 @@ Test(grad_inplace, c3_saved_and_modified)
     ts_release(z);
 }
 
-/* Each of these closes a cycle of references in an engine that saves tensors with
- * history. */
+/* Each of these closes a cycle of references in an
+ * engine that saves tensors with history. */
 Test(grad_inplace, no_cycles_without_backward)
 {
     ts_tensor *w = LEAF(1, 2, 3), *y = mul(w, w), *z, *v;

@@ -12,102 +12,18 @@
 TestSuite(gradcheck, .init = open_reference);
 
 /*
- * A row: an op, and its arguments in order, those left out at their defaults:
- * - p2x3 positive, s2x3 signed, float64, their gradient is checked; c2x3 the same without
- * - m2x3 bool; x1,0 or x2x2:1,0,0,1 int64; l2x3;1x3 a list
- * - [1,-1] ints; 4, 0.5, true numbers; 'text'; d float64 as a dtype; _ the default
- * No arguments at all: the derivative is an error, as in PyTorch.
+ * A row: an op, and its arguments in order as its page writes them (CONTRIBUTING.md), those
+ * left out at their defaults. No arguments at all: the derivative is an error, as in
+ * PyTorch.
  */
 static const struct row {
     const char *op, *args;
     ts_form form;
 } rows[] = {
-    {"_log_softmax", "s2x3 1 false", TS_FUNCTIONAL},
-    {"_log_softmax", "s2x3 0 false", TS_FUNCTIONAL},
-    {"_log_softmax_backward_data", "s2x3 s2x3 1 d", TS_FUNCTIONAL},
-    {"_reshape_copy", "s2x3 [3,2]", TS_FUNCTIONAL},
-    {"_softmax", "s2x3 1 false", TS_FUNCTIONAL},
-    {"_softmax", "s3x2x2 1 false", TS_FUNCTIONAL},
-    {"_softmax_backward_data", "s2x3 s2x3 1 d", TS_FUNCTIONAL},
-    {"_to_copy", "s2x3", TS_FUNCTIONAL},
-    {"add", "s2x3 s3", TS_FUNCTIONAL},
-    {"add", "s2x1 s3 2.5", TS_FUNCTIONAL},
-    {"add", "s2x3 s3 2.5", TS_INPLACE},
-    {"amax", "s2x3 [1] true", TS_FUNCTIONAL},
-    {"amax", "s2x3", TS_FUNCTIONAL},
-    {"amin", "s2x3 [0]", TS_FUNCTIONAL},
-    {"as_strided", "s8 [3,3] [2,1] 1", TS_FUNCTIONAL},
-    {"as_strided", "s2x3 [2,2] [1,1]", TS_FUNCTIONAL},
-    {"as_strided_backward", "s3x2 [3,2] [1,1] 1 [6] [1] 0", TS_FUNCTIONAL},
-    {"bmm", "s2x2x3 s2x3x2", TS_FUNCTIONAL},
-    {"cat", "l2x3;1x3 0", TS_FUNCTIONAL},
-    {"cat", "l2x2;2x1;2x3 -1", TS_FUNCTIONAL},
-    {"clone", "s2x3", TS_FUNCTIONAL},
-    {"copy", "s2x3 s3", TS_INPLACE},
-    {"div", "s2x3 p3", TS_FUNCTIONAL},
-    {"div", "s2x3 p3", TS_INPLACE},
-    {"div", "s2x3 p3 'floor'", TS_FUNCTIONAL},
-    {"embedding", "x2x2:0,2,2,1 s3x2", TS_FUNCTIONAL},
-    {"embedding", "x0,2,2 s3x2 1", TS_FUNCTIONAL},
-    {"embedding_dense_backward", "s3x2 x0,2,2 4 -1 false", TS_FUNCTIONAL},
-    {"exp", "s2x3", TS_FUNCTIONAL},
-    {"exp", "s2x3", TS_INPLACE},
-    {"expand", "s2x1 [4,2,3]", TS_FUNCTIONAL},
-    {"fill", "s2x3 s", TS_INPLACE},
-    {"fill", "s2x3 s", TS_FUNCTIONAL},
-    {"floor_divide", NULL, TS_FUNCTIONAL},
-    {"gather", "s2x3 1 x2x2:0,2,1,1", TS_FUNCTIONAL},
-    {"gelu", "s2x3", TS_FUNCTIONAL},
-    {"gelu", "s2x3 'tanh'", TS_FUNCTIONAL},
-    {"gelu_backward", "s2x3 s2x3", TS_FUNCTIONAL},
-    {"gelu_backward", "s2x3 s2x3 'tanh'", TS_FUNCTIONAL},
-    {"index_add", "s3x2 0 x2,0,2 s3x2 1.5", TS_FUNCTIONAL},
-    {"index_select", "s3x2 0 x2,0,2", TS_FUNCTIONAL},
-    {"log", "p2x3", TS_FUNCTIONAL},
-    {"log", "p2x3", TS_INPLACE},
-    {"mean", "s2x3 [0] true", TS_FUNCTIONAL},
-    {"mean", "s2x3", TS_FUNCTIONAL},
-    {"mm", "s2x3 s3x2", TS_FUNCTIONAL},
-    {"mul", "s2x1 s3", TS_FUNCTIONAL},
-    {"mul", "s2x3 s3", TS_INPLACE},
-    {"native_layer_norm", "s2x3 [3] p3 s3 1e-5", TS_FUNCTIONAL},
-    {"native_layer_norm", "s2x2x3 [2,3] _ _ 1e-5", TS_FUNCTIONAL},
-    {"neg", "s2x3", TS_FUNCTIONAL},
-    {"nll_loss_backward", "s s3x4 x1,0,3 c4 2 0 c", TS_FUNCTIONAL},
-    {"nll_loss_backward", "s3 s3x4 x1,0,3 c4 0 0 c", TS_FUNCTIONAL},
-    {"nll_loss_forward", "s3x4 x1,0,3 _ 1 -100", TS_FUNCTIONAL},
-    {"nll_loss_forward", "s3x4 x1,0,3 c4 0 0", TS_FUNCTIONAL},
-    {"permute", "s2x3x2 [2,0,1]", TS_FUNCTIONAL},
-    {"reciprocal", "p2x3", TS_FUNCTIONAL},
-    {"relu", "s2x3", TS_FUNCTIONAL},
-    {"relu", "s2x3", TS_INPLACE},
-    {"rsub", "s2x3 s3 2.5", TS_FUNCTIONAL},
-    {"scatter_add", "s2x3 1 x2x2:0,2,1,1 s2x2", TS_FUNCTIONAL},
-    {"select", "s2x3 1 -1", TS_FUNCTIONAL},
-    {"select_backward", "s2 [2,3] 1 2", TS_FUNCTIONAL},
-    {"slice", "s4x3 0 1 4 2", TS_FUNCTIONAL},
-    {"slice_backward", "s2x3 [4,3] 0 1 4 2", TS_FUNCTIONAL},
-    {"sort", "s2x3 1 true", TS_FUNCTIONAL},
-    {"sqrt", "p2x3", TS_FUNCTIONAL},
-    {"squeeze", "s2x1x3 [1]", TS_FUNCTIONAL},
-    {"squeeze", "s1x2x1", TS_FUNCTIONAL},
-    {"sub", "s2x3 s3 2.5", TS_FUNCTIONAL},
-    {"sub", "s2x3 s3", TS_INPLACE},
-    {"sum", "s2x3 [1]", TS_FUNCTIONAL},
-    {"sum", "s2x3", TS_FUNCTIONAL},
-    {"tanh", "s2x3", TS_FUNCTIONAL},
-    {"tanh", "s2x3", TS_INPLACE},
-    {"tanh_backward", "s2x3 s2x3", TS_FUNCTIONAL},
-    {"threshold_backward", "s2x3 s2x3 0", TS_FUNCTIONAL},
-    {"transpose", "s2x3 0 1", TS_FUNCTIONAL},
-    {"unsqueeze", "s2x3 -1", TS_FUNCTIONAL},
-    {"view", "s2x3 [3,2]", TS_FUNCTIONAL},
-    {"where", "m2x3 s3 s2x1", TS_FUNCTIONAL},
-    {"zero", "s2x3", TS_INPLACE},
+#include "gradcheck_rows.h"
 };
 
-/* --- reading a row
- * ---------------------------------------------------------------------------- */
+/* --- reading a row ------------------------------------------------------------------ */
 
 #define MAX 12
 
@@ -295,8 +211,7 @@ static void drop(call *c)
     nothing_lives();
 }
 
-/* --- the functions that are checked
- * ------------------------------------------------------------ */
+/* --- the functions that are checked ------------------------------------------------- */
 
 static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, int *noutputs,
                        ts_tensor **out)
@@ -333,8 +248,8 @@ static ts_status first(void *self, int ninputs, ts_tensor *const *inputs, int *n
     return st;
 }
 
-/* Sum of the gradients, each times numbers of its own; the last input is the result's
- * gradient. */
+/* Sum of the gradients, each times numbers of its own;
+ * the last input is the result's gradient. */
 static ts_status weighted(int n, ts_tensor *const *grads, ts_tensor **out)
 {
     ts_tensor *total = NULL;
@@ -429,13 +344,11 @@ Test(gradcheck, every_op_has_a_row)
 
         for (size_t i = 0; !found && i < sizeof rows / sizeof *rows; i++)
             found = strcmp(rows[i].op, op->name) == 0;
-        cr_expect(found, "%s has a derivative, but no row in ref/tests/gradcheck.c",
-                  op->name);
+        cr_expect(found, "%s has a derivative, but its page no gradcheck row", op->name);
     }
 }
 
-/* --- gradcheck itself
- * --------------------------------------------------------------------------- */
+/* --- gradcheck itself --------------------------------------------------------------- */
 
 static ts_status half_cut(void *self, int ninputs, ts_tensor *const *inputs,
                           int *noutputs, ts_tensor **out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of the whole runtime share: the reference's kernels, and tensors in one
- * line. */
+/* What tests of the whole runtime share:
+ * the reference's kernels, and tensors in one line. */
 #ifndef TSI_TEST_SUPPORT_H
 #define TSI_TEST_SUPPORT_H
 

@@ -59,6 +59,14 @@ class Site(unittest.TestCase):
             self.assertLessEqual(set(page.rules) | {f"op-{o.name}" for o in page.ops}, ids,
                                  page.name)
 
+    def test_every_argument_has_its_row(self):
+        for page in spec_pages.read_all(SPEC).values():
+            text = (SITE / f"{page.name}.html").read_text(encoding="utf-8")
+            for o in page.ops:
+                section = text.partition(f'id="op-{o.name}"')[2].partition("</section>")[0]
+                for p in o.params:
+                    self.assertIn(f'<th scope="row"><code>{p.name}</code>', section, o.name)
+
     def test_no_markdown_is_left(self):
         for path in SITE.glob("*.html"):
             text = path.read_text(encoding="utf-8")

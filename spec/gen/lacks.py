@@ -13,8 +13,8 @@ import pages as spec_pages
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def wanted_files(page):
-    """(path, functions it must define) from the kinds of the page's ops."""
+def wanted_files(page, cases):
+    """(path, functions it must define) from the kinds of the page's ops. cases: it needs some."""
     api, kernels, grads = [], [], []
     for o in page.ops:
         if o.kind in ("composite", "optional"):
@@ -28,7 +28,7 @@ def wanted_files(page):
     for room, functions in (("api", api), ("ops", kernels), ("grad", grads)):
         if functions:
             yield f"ref/{room}/{page.name}.c", functions
-    if page.rules:
+    if cases:
         yield f"golden/cases/{page.name}.py", []
         yield f"golden/data/{page.name}.cases", []
 
@@ -37,17 +37,17 @@ def lacks(name, pages, found):
     page = pages.get(name)
     if page is None:
         return [f"spec/ops/{name}.md"]
-    out = []
-    build = (ROOT / "meson.build").read_text(encoding="utf-8")
-    if f"'{name}'" not in build:
-        out.append(f"meson.build: {name!r} in the list of families or areas")
-    for path, functions in wanted_files(page):
+    out = [f"{page.path.relative_to(ROOT)}: gradcheck of {o.name}" for o in page.ops
+           if o.raw["differentiable"] and o.kind != "composite" and not o.raw["gradcheck"]]
+    if page.ops and not re.search(r"^```python$", page.prose, re.M):
+        out.append(f"{page.path.relative_to(ROOT)}: an example")
+    rules = found["pages"][name]["rules"]
+    for path, functions in wanted_files(page, any(not r["tests"] for r in rules.values())):
         if not (ROOT / path).is_file():
             out.append(path)
             continue
         text = (ROOT / path).read_text(encoding="utf-8")
         out += [f"{path}: {f}" for f in functions if not re.search(rf"\b{f}\b", text)]
-    rules = found["pages"][name]["rules"]
     return out + [f"a case for {name}/{rule}" for rule, r in rules.items()
                   if not r["cases"] and not r["tests"]]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the pages of spec/: prose with numbered rules, and one TOML block a program reads."""
+import copy
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -23,13 +24,28 @@ ERRORS = ("RuntimeError", "ValueError", "TypeError", "IndexError", "AttributeErr
           "AssertionError", "OverflowError", "ZeroDivisionError", "NotImplementedError",
           "OutOfMemoryError", "DistError")
 
+# What an [[op]] may say, and what it says by not saying it.
+REQUIRED = ("schema", "kind", "result")
+DEFAULTS = {
+    "forms": ["functional"], "dtypes": [], "functions": [], "methods": [], "functions_inplace": [],
+    "number": [], "varargs": [], "differentiable": False, "saves": {},
+    "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
+    "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
+    "autocast_cpu": "none", "kernel": False, "bound": None, "vmap": None, "jvp": None,
+}
+
+# An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
+CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
+                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|\[(-?\d+(,-?\d+)*)?\]"
+                     r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
+
 RULE = re.compile(r"^- \*\*([SCG][1-9][0-9]*)\*\* +(.*)$")
 SCOPE = re.compile(r"^[TOADEMGC]-[0-9]{2}$")
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.M | re.S)
 
 
 class PageError(Exception):
-    """A page that does not follow spec/areas/pages.md; the message starts with file:line."""
+    """A page that does not follow CONTRIBUTING.md; the message starts with file:line."""
 
 
 @dataclass
@@ -42,6 +58,7 @@ class Param:
     mutated: bool = False
     number: bool = False
     varargs: bool = False
+    differentiable: bool = False
     entry_optional: bool = False
 
 
@@ -53,11 +70,20 @@ class Op:
     kind: str
     params: list
     results: list  # (type, name or "")
-    raw: dict = field(default_factory=dict)
+    raw: dict = field(default_factory=dict)  # with [common] and the defaults filled in
 
     @property
     def forms(self):
-        return self.raw.get("forms", ["functional"])
+        return self.raw["forms"]
+
+    @property
+    def gradchecks(self):
+        """(form, arguments) of each gradcheck row."""
+        if self.raw["gradcheck"] == "error":
+            return
+        for row in self.raw["gradcheck"]:
+            form, colon, arguments = row.rpartition(": ")
+            yield form if colon else "functional", arguments.split()
 
 
 @dataclass
@@ -142,6 +168,38 @@ def expand_dtypes(names, where):
     return out
 
 
+def op_tables(raw, where):
+    """The [[op]]s, each with the page's [common] keys and the defaults."""
+    common = raw.get("common", {})
+    for own in raw.get("op", []):
+        said = {**common, **own}
+        name = str(said.get("schema", "an op")).partition("(")[0]
+        for key in REQUIRED:
+            if key not in said:
+                raise PageError(f"{where}: {name}: key {key!r} is missing")
+        for key, value in said.items():
+            if key not in REQUIRED and key not in DEFAULTS:
+                raise PageError(f"{where}: {name}: unknown key {key!r}")
+            if key not in common and key in DEFAULTS and value == DEFAULTS[key]:
+                raise PageError(f"{where}: {name}: {key} has this value unless a page says "
+                                "another; leave it out")
+        yield copy.deepcopy({**DEFAULTS, **said})
+
+
+def read_gradchecks(op, where):
+    """Check the rows; the arguments that a row takes a gradient of are the differentiable ones."""
+    for form, arguments in op.gradchecks:
+        if form not in op.forms or form == "out":
+            raise PageError(f"{where}: {op.name}: gradcheck of a form that it has not: {form!r}")
+        if len(arguments) > len(op.params):
+            raise PageError(f"{where}: {op.name}: gradcheck {' '.join(arguments)!r} has more "
+                            "arguments than the op")
+        for p, argument in zip(op.params, arguments):
+            if not CHECKED.fullmatch(argument):
+                raise PageError(f"{where}: {op.name}: gradcheck argument {argument!r}")
+            p.differentiable = p.differentiable or argument[0] in "psl"
+
+
 def read_page(path):
     text = path.read_text(encoding="utf-8")
     blocks = list(BLOCK.finditer(text))
@@ -189,19 +247,19 @@ def read_page(path):
         if label[0] == "C" and label not in checks:
             raise PageError(f"{path}:{line}: {label} has no error class under [checks]")
     ops = []
-    for o in raw.get("op", []):
+    for o in op_tables(raw, where):
         name, params, results = parse_schema(o["schema"], where)
-        if o.get("kind") not in KINDS:
+        if o["kind"] not in KINDS:
             raise PageError(f"{where}: {name}: kind must be one of {KINDS}")
-        for f in o.get("forms", []):
+        for f in o["forms"]:
             if f not in FORMS:
                 raise PageError(f"{where}: {name}: unknown form {f!r}")
         for p in params:
-            p.number = p.name in o.get("number", [])
-            p.varargs = p.varargs or p.name in o.get("varargs", [])
-        o["dtypes"] = expand_dtypes(o.get("dtypes", []), where)
+            p.number = p.name in o["number"]
+            p.varargs = p.varargs or p.name in o["varargs"]
+        o["dtypes"] = expand_dtypes(o["dtypes"], where)
         names = {p.name for p in params}
-        saves = o.get("saves", {})
+        saves = o["saves"]
         result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}
         for what, wanted in saves.items():
             if what not in names and what not in result_names:
@@ -210,7 +268,9 @@ def read_page(path):
             for w in [wanted] if isinstance(wanted, str) else wanted:
                 if w not in names:
                     raise PageError(f"{where}: {name}: {what} is saved for unknown {w!r}")
-        ops.append(Op(name, o["schema"], raw["page"], o["kind"], params, results, o))
+        op = Op(name, o["schema"], raw["page"], o["kind"], params, results, o)
+        read_gradchecks(op, where)
+        ops.append(op)
     title = next((ln[2:] for ln in lines if ln.startswith("# ")), path.stem)
     prose = text[:blocks[0].start()] + text[blocks[0].end():]
     return Page(path, raw["page"], title, raw, rules, ops, prose)

@@ -5,6 +5,7 @@
 
 Needs python3-markdown. Every rule is an anchor, `softmax.html#S1`.
 """
+import itertools
 import re
 import sys
 from html import escape
@@ -14,6 +15,7 @@ import markdown
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "script"))
 
+import arguments
 import coverage
 import pages as spec_pages
 import vocabulary
@@ -101,12 +103,19 @@ class Site:
         body = RULE_ITEM.sub(lambda m: f'<li class="rule" id="{m[2]}">{m[1] or ""}'
                           f'<a class="label" href="#{m[2]}">{m[2]}</a>'
                           + self.check(page, m[2]), body)
-        body = re.sub(r"<pre><code[^>]*>(.*?)</code></pre>", lambda m: "<pre><code>"
-                      + coloured(TOKEN, unescape_code(m[1])) + "</code></pre>",
-                      body, flags=re.S)
+        examples = itertools.count(1)
+
+        def block(m):
+            text = f"<pre><code>{coloured(TOKEN, unescape_code(m[2]))}</code></pre>"
+            if m[1] != ' class="language-python"':
+                return text
+            return text + f'<p class="case">case {page.name}/example/{next(examples)}</p>'
+
+        body = re.sub(r"<pre><code([^>]*)>(.*?)</code></pre>", block, body, flags=re.S)
         body = body.replace("<table>", '<div class="scroll"><table>').replace(
             "</table>", "</table></div>")
         body = re.sub(r"<h2>(.*?)</h2>", lambda m: f'<h2 id="{slug(m[1])}">{m[1]}</h2>', body)
+        body = re.sub(r'href="([a-z_]+)\.md(?=[#"])', r'href="\1.html', body)
         return self.link(body)
 
     def check(self, page, name):
@@ -126,21 +135,9 @@ class Site:
     # ---- parts -------------------------------------------------------------------------
 
     def op(self, o):
-        facts = [("kind", o.kind), ("forms", ", ".join(o.forms)),
-                 ("in Python", ", ".join(
-                     [f"<code>{escape(f)}</code>" for f in o.raw.get("functions", [])]
-                     + [f"<code>Tensor.{m}</code>" for m in o.raw.get("methods", [])])),
-                 ("gradient", "yes" if o.raw.get("differentiable") else "no"),
-                 ("bound", o.raw.get("bound")),
-                 ("result", o.raw.get("result") and escape(o.raw["result"])),
-                 ("autocast", o.raw.get("autocast")),
-                 ("deterministic", {True: "yes", False: "no"}.get(o.raw.get("deterministic"))),
-                 ("random", "yes" if o.raw.get("rng") else None),
-                 ("waits for the device", "yes" if o.raw.get("synchronizing") else None),
-                 ("in a captured graph", {False: "refused"}.get(o.raw.get("capturable")))]
-        rows = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in facts if v)
         return (f'<section class="op" id="op-{o.name}"><pre class="schema"><code>'
-                f'{coloured(SCHEMA, o.schema)}</code></pre><dl>{rows}</dl></section>')
+                f'{coloured(SCHEMA, o.schema)}</code></pre>{arguments.table(o)}'
+                f"{arguments.facts(o, spec_pages.CLASSES)}</section>")
 
     def words(self, page):
         """What the stubs that name this page say of the case language."""

@@ -14,4 +14,9 @@ template <int N> static tsc_place<N> scalar_place(const tsc_walk &w, int64_t i)
 }
 
 #define tsc_place_of scalar_place
+#include "member.h"
 #include "ops/add.cu"
+
+ZOO_KIND("wrong broadcast");
+ZOO_MEMBER("add takes an operand that is broadcast in one dim for a single number",
+           "add/S1");

@@ -3,6 +3,7 @@
 #include "core/kernel.cuh"
 
 #define tsc_move_4 tsc_unused
+#include "member.h"
 #include "ops/copy.cu"
 #undef tsc_move_4
 
@@ -12,3 +13,7 @@ template <typename U> __global__ void move_aligned(tsc_walk w, U *dst, const U *
 }
 
 TSC_KERNEL(tsc_move_4, move_aligned<uint32_t>);
+
+ZOO_KIND("offset ignored");
+ZOO_MEMBER("copies of 4-byte elements ignore an offset that is no multiple of 16 bytes",
+           "copy/S1 clone/S1 copy/S8");

@@ -10,6 +10,11 @@ template <typename T> __global__ void mul_by_four(T *y, const T *a, const T *b, 
 }
 
 #define tsc_mul_flat tsc_unused
+#include "member.h"
 #include "ops/mul.cu"
 #undef tsc_mul_flat
 TSC_KERNELS_COMMON(tsc_mul_flat, mul_by_four);
+
+ZOO_KIND("tail dropped");
+ZOO_MEMBER("mul leaves the last elements unwritten where 4 does not divide their number",
+           "mul/S1");

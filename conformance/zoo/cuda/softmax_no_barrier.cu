@@ -19,4 +19,10 @@ template <typename A, typename Op> static A hasty_reduce(A v, Op op)
 }
 
 #define tsc_block_reduce hasty_reduce
+#include "member.h"
 #include "ops/softmax.cu"
+
+ZOO_NEW_KIND("missing barrier",
+             "threads of a block read what others of it have yet to write");
+ZOO_MEMBER("softmax lacks a barrier between writing and reading partial results",
+           "softmax/S1 softmax/S3");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sum that is rounded to its dtype after every element: half types stop growing. */
 #include "core/kernel.cuh"
+#include "member.h"
 
 template <typename T>
 __global__ void narrow_sum(tsc_walk kept, tsc_walk reduced, tsc_operand y, tsc_operand x)
@@ -19,3 +20,6 @@ __global__ void narrow_sum(tsc_walk kept, tsc_walk reduced, tsc_operand y, tsc_o
 
 TSC_KERNELS_COMMON(tsc_sum_short, narrow_sum);
 TSC_KERNELS_COMMON(tsc_sum_long, narrow_sum);
+
+ZOO_KIND("half accumulator");
+ZOO_MEMBER("sum rounds to its dtype after every element", "sum/S5");

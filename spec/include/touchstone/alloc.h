@@ -36,8 +36,8 @@ TS_API ts_alloc *ts_accel_allocator_of(int device);
 TS_API ts_status ts_alloc_malloc(ts_alloc *a, size_t bytes, ts_stream *stream,
                                  ts_devptr *out);
 TS_API ts_status ts_alloc_free(ts_alloc *a, ts_devptr p); /* 0 is nothing */
-/* p is in use on `stream` too, of whatever device: once freed it waits for what the stream
- * has then. */
+/* p is in use on `stream` too, of whatever device:
+ * once freed it waits for what the stream has then. */
 TS_API ts_status ts_alloc_record_stream(ts_alloc *a, ts_devptr p, ts_stream *stream);
 TS_API ts_status ts_tensor_record_stream(ts_tensor *t, ts_stream *stream);
 /* Wait for all pending frees, give whole free segments back. */

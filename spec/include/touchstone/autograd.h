@@ -18,8 +18,8 @@ TS_API ts_status ts_set_requires_grad(ts_tensor *t, bool on);
 TS_API bool ts_is_leaf(const ts_tensor *t);
 TS_API ts_status ts_retain_grad(ts_tensor *t);
 
-/* t.grad: borrowed, NULL when there is none. Assignment checks shape, dtype and device.
- */
+/* t.grad: borrowed, NULL when there is none.
+ * Assignment checks shape, dtype and device. */
 TS_API ts_tensor *ts_grad_get(const ts_tensor *t);
 TS_API ts_status ts_grad_set(ts_tensor *t, ts_tensor *grad);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The accelerator as a program sees it: streams, events, synchronisation (E-01 to E-03,
- * E-11). */
+/* The accelerator as a program sees it: streams, events,
+ * synchronisation (E-01 to E-03, E-11). */
 #ifndef TOUCHSTONE_DEVICE_H
 #define TOUCHSTONE_DEVICE_H
 
@@ -48,8 +48,8 @@ TS_API void ts_stream_release(ts_stream *s); /* the last one waits for its work 
 /* Borrowed, of the current device or the given one, which there must be. */
 TS_API ts_stream *ts_stream_default(void);
 TS_API ts_stream *ts_stream_default_of(int device);
-/* This thread's current stream, borrowed; kernels and copies of tensors of that device go
- * there. */
+/* This thread's current stream, borrowed;
+ * kernels and copies of tensors of that device go there. */
 TS_API ts_stream *ts_stream_current(void);
 TS_API ts_stream *ts_stream_current_of(int device);
 /* s becomes the current stream of its device, and its device the current one. NULL: the
@@ -123,12 +123,12 @@ TS_API ts_status ts_race_check_end(void);
 
 typedef enum ts_sync_debug { TS_SYNC_DEFAULT, TS_SYNC_WARN, TS_SYNC_ERROR } ts_sync_debug;
 
-/* What an implicit synchronisation gives, for the whole process; returns the one before.
- */
+/* What an implicit synchronisation gives, for the whole process;
+ * returns the one before. */
 TS_API ts_sync_debug ts_set_sync_debug(ts_sync_debug mode);
 TS_API ts_sync_debug ts_sync_debug_now(void);
-/* `what` is about to make the host wait for the device: a warning, an error, or nothing.
- */
+/* `what` is about to make the host wait for the device:
+ * a warning, an error, or nothing. */
 TS_API ts_status ts_sync_point(const char *what);
 
 #ifdef __cplusplus

@@ -93,8 +93,8 @@ typedef struct ts_driver {
     ts_status (*event_elapsed_ms)(int device, tsd_event *start, tsd_event *end,
                                   double *ms);
 
-    /* Work on a stream: returns before it is done. A copy's host side must stay until
-     * then. */
+    /* Work on a stream: returns before it is done.
+     * A copy's host side must stay until then. */
     ts_status (*copy)(int device, void *dst, const void *src, size_t bytes,
                       ts_copy_kind kind, tsd_stream *s);
     ts_status (*fill)(int device, ts_devptr p, int byte, size_t bytes, tsd_stream *s);

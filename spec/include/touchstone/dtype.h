@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Element types (T-10), what is known of each, and the conversions between them (T-11).
- */
+/* Element types (T-10), what is known of each,
+ * and the conversions between them (T-11). */
 #ifndef TOUCHSTONE_DTYPE_H
 #define TOUCHSTONE_DTYPE_H
 

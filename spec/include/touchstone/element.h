@@ -64,15 +64,16 @@ static inline size_t tse_bytes(ts_dtype dtype)
 
 static inline tse_format tse_format_of(ts_dtype dtype)
 {
-    static const tse_format bfloat16 = {8, -126, 127, 16, 0x1.FEp127, true, 0x7F80, 0x7FC0};
+    static const tse_format bfloat16 = {8,          -126, 127,    16,
+                                        0x1.FEp127, true, 0x7F80, 0x7FC0};
     static const tse_format float16 = {11, -14, 15, 16, 65504, true, 0x7C00, 0x7E00};
     static const tse_format e4m3fn = {4, -6, 7, 8, 448, false, 0x7F, 0x7F};
     static const tse_format e5m2 = {3, -14, 15, 8, 57344, true, 0x7C, 0x7F};
 
-    return dtype == TS_BFLOAT16         ? bfloat16
-           : dtype == TS_FLOAT16        ? float16
-           : dtype == TS_FLOAT8_E4M3FN  ? e4m3fn
-                                        : e5m2;
+    return dtype == TS_BFLOAT16        ? bfloat16
+           : dtype == TS_FLOAT16       ? float16
+           : dtype == TS_FLOAT8_E4M3FN ? e4m3fn
+                                       : e5m2;
 }
 
 static inline uint64_t tse_bits(double v)
@@ -158,9 +159,8 @@ static inline double tse_decode(tse_format f, unsigned bits)
     else if (e == 0)
         v = fraction * tse_power_of_two(f.emin - mantissa);
     else
-        return tse_double((uint64_t)negative << 63 |
-                            (uint64_t)(e - f.bias + 1023) << 52 |
-                            (uint64_t)fraction << (52 - mantissa));
+        return tse_double((uint64_t)negative << 63 | (uint64_t)(e - f.bias + 1023) << 52 |
+                          (uint64_t)fraction << (52 - mantissa));
     return negative ? -v : v;
 }
 
@@ -289,7 +289,8 @@ static inline void tse_convert(ts_dtype from, const void *src, ts_dtype to, void
     } else {
         const double v = tse_read(from, src);
 
-        tse_write(to, dst, from == TS_FLOAT64 && tse_is_narrow(to) ? (double)(float)v : v);
+        tse_write(to, dst,
+                  from == TS_FLOAT64 && tse_is_narrow(to) ? (double)(float)v : v);
     }
 }
 
@@ -334,11 +335,12 @@ static inline double tse_get_as(ts_dtype compute, const ts_tensor *t, int64_t el
         return tse_round(compute, tse_is_narrow(compute) ? (double)(float)v : (double)v);
     }
     return tse_round(compute, t->dtype == TS_FLOAT64 && tse_is_narrow(compute)
-                                    ? (double)(float)tse_read(t->dtype, p)
-                                    : tse_read(t->dtype, p));
+                                  ? (double)(float)tse_read(t->dtype, p)
+                                  : tse_read(t->dtype, p));
 }
 
-static inline int64_t tse_get_i64_as(ts_dtype compute, const ts_tensor *t, int64_t element)
+static inline int64_t tse_get_i64_as(ts_dtype compute, const ts_tensor *t,
+                                     int64_t element)
 {
     const int64_t wide = tse_get_i64(t, element);
     uint64_t cell = 0;
@@ -351,7 +353,7 @@ static inline int64_t tse_get_i64_as(ts_dtype compute, const ts_tensor *t, int64
 
 /* v rounded (wrapped) to `compute`, then cast to t's dtype. */
 static inline void tse_put_as(ts_dtype compute, const ts_tensor *t, int64_t element,
-                             double v)
+                              double v)
 {
     uint64_t cell = 0;
 
@@ -364,7 +366,7 @@ static inline void tse_put_as(ts_dtype compute, const ts_tensor *t, int64_t elem
 }
 
 static inline void tse_put_i64_as(ts_dtype compute, const ts_tensor *t, int64_t element,
-                                 int64_t v)
+                                  int64_t v)
 {
     uint64_t cell = 0;
 

@@ -226,7 +226,8 @@ static inline bool ts_reduce_next(ts_reduce *r)
     }
     r->y = r->kept.at[0] + r->i * r->kept.step[0];
     r->base = r->kept.at[1] + r->i * r->kept.step[1];
-    r->reduced.started = false; /* after its last line an iterator is at its first again */
+    r->reduced.started =
+        false; /* after its last line an iterator is at its first again */
     return true;
 }
 

@@ -13,7 +13,7 @@ typedef enum ts_op_kind {
     TS_PRIMITIVE, /* has kernels */
     TS_VIEW,      /* a new view of its first tensor: metadata only, no kernel */
     TS_COMPOSITE, /* a program over other ops, neither kernel nor derivative */
-    TS_OPTIONAL   /* a program that a backend may replace by one kernel; has a derivative */
+    TS_OPTIONAL /* a program that a backend may replace by one kernel; has a derivative */
 } ts_op_kind;
 
 /* What an autocast region does to an op's floating arguments (spec/areas/amp.md). */
@@ -51,8 +51,8 @@ typedef struct ts_param {
     bool optional; /* `Type?`: None is legal */
     bool has_default;
     bool keyword_only;
-    bool number;  /* a Tensor parameter that takes a Python number too (wrapped) */
-    bool varargs; /* an int[] parameter that takes one int, or several in a row */
+    bool number;         /* a Tensor parameter that takes a Python number too (wrapped) */
+    bool varargs;        /* an int[] parameter that takes one int, or several in a row */
     bool entry_optional; /* a Tensor?[] parameter: entries may be None */
     ts_value default_value;
 } ts_param;
@@ -81,14 +81,15 @@ typedef struct ts_op {
     bool capturable;      /* may be part of a graph */
     ts_autocast_policy autocast, autocast_cpu; /* on accel, on cpu */
     uint64_t result_differentiable;            /* bit per result */
-    unsigned dtypes_cpu; /* TS_DTYPE_BIT mask: what PyTorch's CPU takes */
+    unsigned dtypes_cpu;       /* TS_DTYPE_BIT mask: what PyTorch's CPU takes */
     uint64_t required_tensors; /* bit per parameter that is a Tensor, not Tensor? */
     /* Bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
      * gradient; the same for result i in saves_result[i]. NULL: nothing is kept. */
     const uint64_t *saves_arg, *saves_result;
     const struct tsi_family *family; /* what the ops of its family share, or NULL */
     const char *const *labels;       /* of the family's checks, by its own numbering */
-    ts_status (*api)(struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
+    ts_status (*api)(
+        struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
     ts_status (*program)(struct ts_frame *f); /* COMPOSITE, OPTIONAL */
     ts_status (*vjp)(struct tsi_vjp *v); /* the derivative; NULL where there is none */
     ts_vmap_rule vmap_rule;
@@ -112,8 +113,8 @@ typedef struct ts_meta {
 } ts_meta;
 
 /* What an api function says of its op's results beyond their metadata. */
-#define TS_FRAME_POINTWISE 1u /* out may be an input; another dtype is cast to */
-#define TS_FRAME_OUT_CASTS 2u /* not pointwise, but out may have another dtype */
+#define TS_FRAME_POINTWISE 1u  /* out may be an input; another dtype is cast to */
+#define TS_FRAME_OUT_CASTS 2u  /* not pointwise, but out may have another dtype */
 #define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
 #define TS_FRAME_UNKNOWN 8u    /* sizes depend on data: the kernel makes the results */
 #define TS_FRAME_BOUNDS 16u    /* a view's geometry is the caller's: hold it against the storage */
@@ -125,9 +126,10 @@ typedef struct ts_meta {
 typedef struct ts_frame {
     const ts_op *op;
     ts_form form;
-    int nargs, nresults; /* nresults of a list_result: 0 until the api function has spoken */
-    ts_value *args;   /* op->nparams of them; the default where not given. Only read */
-    ts_tensor **out;  /* in the OUT form, the caller's tensors, borrowed */
+    int nargs,
+        nresults;    /* nresults of a list_result: 0 until the api function has spoken */
+    ts_value *args;  /* op->nparams of them; the default where not given. Only read */
+    ts_tensor **out; /* in the OUT form, the caller's tensors, borrowed */
     /* After TS_OK, new references to the results (in place and out: to the tensor
      * written); after an error all NULL. */
     ts_tensor **results;
@@ -152,8 +154,8 @@ typedef struct ts_binding {
 
 TS_API const ts_binding *ts_binding_find(const char *name); /* NULL when unknown */
 
-/* A Python number as the 0-dim tensor that promotes as a number (T-12). New reference, on
- * cpu. */
+/* A Python number as the 0-dim tensor that promotes as a number (T-12).
+ * New reference, on cpu. */
 TS_API ts_status ts_wrapped_number(ts_scalar s, ts_tensor **out);
 
 /*

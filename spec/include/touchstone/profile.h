@@ -85,8 +85,8 @@ typedef struct ts_profile_event {
     ts_device device; /* of MEMORY */
     const void *address;
     int64_t bytes; /* MEMORY: taken, negative when given back; COPY, FILL: moved */
-    /* For each parameter, then each out: the number of dims, -1 for what is no tensor, and
-     * the sizes. NULL unless shapes are recorded. */
+    /* For each parameter, then each out: the number of dims, -1 for what is no tensor,
+     * and the sizes. NULL unless shapes are recorded. */
     const int64_t *shapes;
     int nshapes;
 } ts_profile_event;

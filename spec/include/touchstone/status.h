@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as values: a status that mirrors PyTorch's exception classes, and the thread's
- * message. */
+/* Errors as values: a status that mirrors PyTorch's exception classes,
+ * and the thread's message. */
 #ifndef TOUCHSTONE_STATUS_H
 #define TOUCHSTONE_STATUS_H
 
@@ -36,8 +36,8 @@ typedef enum ts_status {
     TS_STATUS_COUNT
 } ts_status;
 
-/* The exception class's name, "RuntimeError"; "OK" and "Unsupported" for the two that are
- * none. */
+/* The exception class's name, "RuntimeError";
+ * "OK" and "Unsupported" for the two that are none. */
 TS_API const char *ts_status_name(ts_status status);
 
 /* The status with that exception name, or TS_STATUS_COUNT when there is none. */
@@ -49,8 +49,8 @@ TS_API bool ts_status_is(ts_status status, ts_status of);
 /*
  * Decide on an error: record the message "[label] text" for this thread and return
  * `status`. Whoever chooses the status calls this once; everyone above forwards with
- * TS_TRY. `label` names a rule ("softmax/C1") and may be NULL only in code that serves no
- * rule.
+ * TS_TRY. `label` names a rule ("softmax/C1") and may be
+ * NULL only in code that serves no rule.
  */
 TS_API ts_status ts_fail(ts_status status, const char *label, const char *format, ...)
     TS_PRINTF(3, 4);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define TS_MAX_DIMS 64   /* PyTorch's own limit */
+#define TS_MAX_DIMS 64 /* PyTorch's own limit */
 
 typedef enum ts_device_type {
     TS_CPU,
@@ -47,13 +47,13 @@ typedef struct ts_tensor {
     ts_device device;
 } ts_tensor;
 
-/* Reference counts are plain integers: a tensor belongs to one thread at a time, storages
- * do not. */
+/* Reference counts are plain integers:
+ * a tensor belongs to one thread at a time, storages do not. */
 TS_API ts_tensor *ts_retain(ts_tensor *t); /* returns t; NULL passes */
 TS_API void ts_release(ts_tensor *t);      /* NULL passes */
 
-/* A new contiguous tensor; elements are uninitialised (poisoned when the allocator says
- * so). */
+/* A new contiguous tensor; elements are uninitialised
+ * (poisoned when the allocator says so). */
 TS_API ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim,
                                const int64_t *sizes, ts_tensor **out);
 /* The same with given strides, over a storage just large enough, at offset 0. */
