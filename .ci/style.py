@@ -16,6 +16,7 @@ from pages import PageError, read_all  # noqa: E402
 # room -> prefixes of "..." includes it may use ("" is a file of its own folder)
 LADDER = {
     "spec/include": ("touchstone/",),
+    "ref/transform": ("touchstone/", "core/", "grad/", "transform/"),
     "ref/core": ("touchstone/", "core/", "device/device.h"),
     "ref/device": ("touchstone/", "core/", "device/"),
     "ref/alloc": ("touchstone/", "core/", "alloc/"),

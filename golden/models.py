@@ -47,7 +47,8 @@ ELSEWHERE = {
             "unsafe_split unsafe_chunk rot90 block_diag",
     "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh rand randn randint "
                "randperm bernoulli uniform normal rand_like randn_like resize set tril_indices "
-               "triu_indices _efficientzerotensor detach alias",
+               "triu_indices _efficientzerotensor detach alias "
+               "_new_zeros_with_same_feature_meta",
     "arithmetic": "true_divide",
     "function": "exp2 expm1 log2 log10 log1p rsqrt sigmoid sin cos tan sinh cosh asin acos atan "
                 "atan2 erf erfc pow hypot",
@@ -122,7 +123,8 @@ class Info:
                        if a.alias_info is not None and a.alias_info.is_write]
         self.arguments = [a.name for a in schema.arguments]
         self.needs = NAMES.get(self.name, self.name)
-        self.geometry = torch.Tag.inplace_view in func.tags  # transpose_ and its kind
+        # transpose_ and its kind; and what forward mode asks of two storages
+        self.geometry = torch.Tag.inplace_view in func.tags or self.name == "_has_same_storage_numel"
 
 
 INFO = {}

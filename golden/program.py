@@ -242,7 +242,7 @@ class Names:
         self.taken = set()
 
     def globals(self):
-        names = {"torch": torch, "F": F, "autograd": Autograd(), "func": torch.func,
+        names = {"torch": torch, "F": F, "autograd": Autograd(),
                  "Function": torch.autograd.Function, "data": self.data,
                  "once_differentiable": once_differentiable,
                  **ERRORS, **self.run.names()}

@@ -36,6 +36,7 @@ WIDE_UNIT = 2.0 ** -40
 WIDE_SCALE = 2.0 ** -13
 
 follow_collective = next(m.functional for m in MODULES if hasattr(m, "functional"))
+transforming = next(m.transforming for m in MODULES if hasattr(m, "transforming"))
 
 
 class NeedFamily(Exception):
@@ -222,7 +223,7 @@ class Truth(TorchDispatchMode):
         if name in ("_to_copy", "copy"):
             return not inside or self.cast_is_lossless(name, args, kwargs)
         if name in ARITHMETIC or name in PERIODIC:
-            if inside or self.calls.name not in DIRECT:
+            if inside or transforming() or self.calls.name not in DIRECT:
                 return all(not floating(t) for t in given) and name != "div"
             if kwargs.get("alpha", 1) not in (1, -1):
                 return all(not floating(t) for t in given)

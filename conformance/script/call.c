@@ -413,7 +413,7 @@ static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, in
     watched *w = &list[*n];
     const unsigned char *now;
 
-    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || is_written(f, t))
+    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) || is_written(f, t))
         return TS_OK;
     w->size = ts_storage_bytes(ts_tensor_storage(t));
     w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
@@ -597,6 +597,10 @@ ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,
         return tsi_run_function(in, f->node, NULL, args, out);
     case V_METHOD:
         return tsi_call_method(in, f->o->node, &f->o->v[0], args, out);
+    case V_OBJECT:
+        if (f->o->class_ != NULL && f->o->class_->call != NULL)
+            return f->o->class_->call(in, f->o->self, args, out);
+        /* fall through */
     default:
         return ts_fail(TS_ERR_TYPE, "case_language/C5", "'%s' cannot be called",
                        tsi_kind_name(f));

@@ -33,6 +33,8 @@ typedef struct tsi_module_class {
     ts_status (*leave)(tsi_interp *in, void *self, ts_status body);
     ts_status (*item)(tsi_interp *in, void *self, const tsi_value *index,
                       tsi_value *out); /* o[index] */
+    ts_status (*call)(tsi_interp *in, void *self, tsi_args *args,
+                      tsi_value *out); /* o(…) */
 } tsi_module_class;
 
 typedef struct tsi_module {

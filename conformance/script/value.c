@@ -360,6 +360,8 @@ ts_status tsi_on_host(tsi_interp *in, ts_tensor *t, ts_tensor **out)
 {
     TS_CHECK(t->device.type != TS_META, TS_ERR_RUNTIME, "item/C2",
              "a meta tensor has no data to read");
+    TS_CHECK(!ts_is_followed(t), TS_ERR_RUNTIME, "case_language/C8",
+             "inside of a transformed function a tensor's elements are not seen");
     if (t->device.type == TS_CPU) {
         *out = ts_retain(t);
         return TS_OK;
@@ -397,7 +399,7 @@ ts_status tsi_item(tsi_interp *in, ts_tensor *t, tsi_value *out)
 
     TS_CHECK(t->numel == 1, TS_ERR_RUNTIME, "item/C1",
              "item: a tensor of %" PRId64 " elements is no Python number", t->numel);
-    if (t->device.type == TS_ACCEL && in->known[K_ITEM]) { /* no copy: graph/C3, C12 */
+    if ((t->device.type == TS_ACCEL || ts_is_followed(t)) && in->known[K_ITEM]) { /* no copy: graph/C3, C12 */
         const tsi_value self = {.kind = V_TENSOR, .t = t};
         tsi_value read;
 

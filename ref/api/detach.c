@@ -6,5 +6,5 @@
 
 ts_status tsi_program_detach(ts_frame *f)
 {
-    return tsi_alias_new(tsi_tensor(f, TS_DETACH_SELF), &f->results[0]);
+    return tsi_detach(tsi_tensor(f, TS_DETACH_SELF), &f->results[0]);
 }

@@ -3,6 +3,7 @@
 #ifndef TSI_BODY_H
 #define TSI_BODY_H
 
+#include "core/level.h"
 #include "core/storage.h"
 
 #define TSI_INLINE_DIMS 8 /* sizes and strides beyond this many dims live on the heap */
@@ -19,12 +20,19 @@ typedef struct tsi_body {
     bool wrapped_number; /* a Python number passed as a tensor (T-12) */
     /* is_contiguous, is_non_overlapping_and_dense; -1: nobody has asked yet. */
     signed char contiguous, dense;
-    unsigned char view_origin;
+    union {
+        struct {
+            unsigned char view_origin;
+            bool wrapped; /* wrap is there */
+        };
+        uint16_t special; /* 0 where a call's short path may take it for what it seems */
+    };
     int64_t *version;     /* shared by all views of one base; in the storage */
     int64_t view_version; /* of a view: *version when its grad_fn was made */
     ts_tensor *base;      /* the tensor this is a view of, or NULL */
     tsi_autograd *autograd; /* NULL until something needs it */
     struct tsi_pair *pair; /* of which the body is part, or NULL */
+    tsi_wrap *wrap;        /* of a value that a level follows */
     int64_t dims[2 * TSI_INLINE_DIMS];
 } tsi_body;
 
@@ -32,6 +40,12 @@ static inline tsi_body *tsi_of(const ts_tensor *t)
 {
     return (tsi_body *)(uintptr_t)t;
 }
+
+/* The header of a tensor over `storage` that has no elements of its own. */
+ts_status tsi_shell_new(ts_storage *storage, ts_dtype dtype, int ndim,
+                        const int64_t *sizes, const int64_t *strides, int64_t offset,
+                        ts_tensor **out);
+void tsi_wrap_end(tsi_wrap *w);
 
 /* To be called by whoever has changed t's sizes or strides. */
 static inline void tsi_forget_geometry(ts_tensor *t)

@@ -39,6 +39,8 @@ ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *si
 ts_status tsi_view_inside(ts_tensor *t, const ts_meta *m, ts_tensor **out);
 /* The same elements as nobody's view: detach's result. Shares the version counter. */
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out);
+/* The same of every value below a wrapper too. */
+ts_status tsi_detach(ts_tensor *t, ts_tensor **out);
 /* `t` takes the storage and geometry of `from`, and keeps its version counter's count. */
 ts_status tsi_take_data(ts_tensor *t, const ts_tensor *from);
 void tsi_bump_version(ts_tensor *t);

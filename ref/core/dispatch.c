@@ -10,6 +10,7 @@
 #include "core/thread.h"
 
 #define AUTOGRAD (1u << TSI_LAYER_AUTOGRAD)
+#define TRANSFORM (1u << TSI_LAYER_TRANSFORM)
 
 tsi_rooms_table tsi_rooms;
 static tsi_layer_fn layers[TSI_LAYER_COUNT];
@@ -67,6 +68,27 @@ static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
                    f->op->name, f->op->params[i].name);
 }
 
+/* Below every level a wrapper is of one that has ended: what grad and jvp followed is its
+ * value again, a batched tensor is nothing any more. */
+static ts_status look_at_wrappers(const ts_frame *f)
+{
+    for (int i = 0; i < f->nargs; i++) {
+        ts_value *v = &f->args[i];
+
+        while (v->kind == TS_ARG_TENSOR && v->tensor && tsi_of(v->tensor)->wrapped) {
+            const tsi_wrap *w = tsi_of(v->tensor)->wrap;
+
+            if (w->kind == TSI_LEVEL_VMAP)
+                return tsi_refuse_escaped(v->tensor, f->op->name);
+            v->tensor = w->value;
+        }
+        for (int64_t k = 0; v->kind == TS_ARG_TENSORS && k < v->tensors.n; k++)
+            if (v->tensors.v[k] && tsi_of(v->tensors.v[k])->wrapped)
+                return tsi_refuse_escaped(v->tensors.v[k], f->op->name);
+    }
+    return TS_OK;
+}
+
 /*
  * One look at the tensors among the arguments: the required ones are there (a caller of
  * the C interface may pass NULL), and all are on one device; a 0-dim cpu tensor goes with
@@ -92,7 +114,7 @@ static ts_status look(const ts_frame *f, bool *plain)
         if (!t)
             continue;
         seen |= UINT64_C(1) << i;
-        if (tsi_of(t)->autograd || tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
+        if (tsi_of(t)->autograd || tsi_of(t)->special)
             *plain = false;
         if (t->ndim == 0 && t->device.type == TS_CPU)
             continue;
@@ -107,7 +129,7 @@ static ts_status look(const ts_frame *f, bool *plain)
     }
     if (op->required_tensors & ~seen)
         return refuse_missing(f, op->required_tensors & ~seen);
-    return TS_OK;
+    return *plain ? TS_OK : look_at_wrappers(f);
 }
 
 /* A tensor about to be written by the op: `t` is self or an out argument. */
@@ -281,7 +303,7 @@ ts_status tsi_program_run(ts_frame *f)
 static bool out_has_history(const ts_frame *f)
 {
     for (int i = 0; i < f->nresults; i++)
-        if (f->out[i] && tsi_of(f->out[i])->autograd)
+        if (f->out[i] && (tsi_of(f->out[i])->autograd || tsi_of(f->out[i])->special))
             return true;
     return false;
 }
@@ -561,6 +583,8 @@ static ts_status call(tsi_thread *t, ts_frame *f)
     bool plain;
 
     if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
+        if (t->layers & TRANSFORM && f->op->factory) /* a level owns what is made in it */
+            return layers[TSI_LAYER_TRANSFORM](f);
         if (f->form == TS_OUT && t->layers & AUTOGRAD)
             TS_TRY(tsi_rooms.autograd_check_out(f));
         return t->layers & 1u << TSI_LAYER_AUTOCAST /* whose lists have programs too */

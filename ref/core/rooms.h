@@ -15,6 +15,11 @@ typedef struct tsi_rooms_table {
     void (*autograd_release)(ts_tensor *t); /* t dies: drop what hangs on it */
     bool (*wants_grad)(const ts_tensor *t);
     ts_status (*autograd_check_out)(const ts_frame *f); /* see dispatch.h */
+    /* ref/transform */
+    ts_status (*level_below)(ts_frame *f); /* see thread.h's `inside` */
+    /* ts_function_apply where there is a level. */
+    ts_status (*level_apply)(const ts_function *fn, void *self, int ninputs,
+                             ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs);
     /* ref/device */
     int (*accel_device_count)(void);
     int (*accel_device)(void); /* the thread's current one */

@@ -38,6 +38,8 @@ static void end(tsi_body *b)
 {
     if (b->autograd)
         tsi_rooms.autograd_release(&b->t);
+    if (b->wrapped)
+        tsi_wrap_end(b->wrap);
     ts_storage_release(b->storage);
     if (b->t.sizes != b->dims)
         free(b->t.sizes);
@@ -252,6 +254,18 @@ static ts_status over(ts_storage *storage, ts_dtype dtype, int ndim, const int64
     return TS_OK;
 }
 
+ts_status tsi_shell_new(ts_storage *storage, ts_dtype dtype, int ndim,
+                        const int64_t *sizes, const int64_t *strides, int64_t offset,
+                        ts_tensor **out)
+{
+    int64_t numel;
+
+    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(over(storage, dtype, ndim, sizes, strides, offset, numel, out));
+    (*out)->data = NULL;
+    return TS_OK;
+}
+
 static ts_status check_bounds(const ts_storage *storage, ts_dtype dtype, int ndim,
                               const int64_t *sizes, const int64_t *strides,
                               int64_t offset)
@@ -314,10 +328,28 @@ ts_status tsi_view_inside(ts_tensor *t, const ts_meta *m, ts_tensor **out)
 
 ts_status tsi_alias_new(ts_tensor *t, ts_tensor **out)
 {
+    if (tsi_of(t)->wrapped) {
+        TS_TRY(tsi_wrap_again(t, tsi_of(t)->wrap->value, out));
+        tsi_of(*out)->wrap->tangent = ts_retain(tsi_of(t)->wrap->tangent);
+        return TS_OK;
+    }
     TS_TRY(over(tsi_of(t)->storage, t->dtype, t->ndim, t->sizes, t->strides, t->offset,
                 t->numel, out));
     tsi_of(*out)->version = tsi_of(t)->version;
     return TS_OK;
+}
+
+ts_status tsi_detach(ts_tensor *t, ts_tensor **out)
+{
+    ts_tensor *value;
+    ts_status s;
+
+    if (!tsi_of(t)->wrapped)
+        return tsi_alias_new(t, out);
+    TS_TRY(tsi_detach(tsi_of(t)->wrap->value, &value));
+    s = tsi_wrap_again(t, value, out);
+    ts_release(value);
+    return s;
 }
 
 /* t's sizes and strides become these; sizes may be t's own. */

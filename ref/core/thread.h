@@ -29,8 +29,11 @@ typedef struct tsi_thread {
     unsigned layers;   /* bit per tsi_layer that is on */
     bool grad_enabled; /* grad mode */
     ts_device default_device;
-    ts_profile *profiling; /* the session that listens, or NULL */
-    tsi_chunk *chunk;      /* the arena's current one */
+    struct tsi_level *level; /* the top of the stack of transforms, or NULL */
+    uint64_t levels;         /* how many there were */
+    const ts_frame *inside;  /* the call that a level of grad records at this moment */
+    ts_profile *profiling;   /* the session that listens, or NULL */
+    tsi_chunk *chunk;        /* the arena's current one */
     ts_backend_counts counts;
     int64_t number;         /* the profiler's, 0 until it asks */
     uint64_t sequence;      /* of the next node of the graph */

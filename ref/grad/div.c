@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of div and floor_divide; spec/ops/div.md. */
+#include "core/expr.h"
 #include "grad/vjp.h"
 #include "touchstone/ops/div_glue.h"
 
 /* G1: -grad * ((a / b) / b) */
 static ts_status for_divisor(ts_tensor *grad, ts_tensor *a, ts_tensor *b, ts_tensor **out)
 {
-    ts_tensor *q = NULL, *qq = NULL, *minus = NULL;
-    ts_status s = ts_div(a, b, NULL, &q);
+    tsi_expr e = {0};
+    ts_tensor *slope = tsi_div(&e, tsi_div(&e, a, b), b);
 
-    if (s == TS_OK)
-        s = ts_div(q, b, NULL, &qq);
-    if (s == TS_OK)
-        s = ts_neg(grad, &minus);
-    if (s == TS_OK)
-        s = ts_mul(minus, qq, out);
-    ts_release(q);
-    ts_release(qq);
-    ts_release(minus);
-    return s;
+    return tsi_expr_give(&e, tsi_mul(&e, tsi_neg(&e, grad), slope), out);
 }
 
 ts_status tsi_vjp_div(tsi_vjp *v)

@@ -5,6 +5,7 @@
  * (A-17). Nothing here nests with the depth of the graph.
  */
 #include "core/observe.h"
+#include "core/thread.h"
 #include "grad/graph.h"
 
 #include <stdlib.h>
@@ -506,6 +507,9 @@ static ts_status from_roots(task *t, int nroots, ts_tensor *const *roots,
 ts_status ts_backward(int nroots, ts_tensor *const *roots, ts_tensor *const *grads,
                       bool retain_graph, bool create_graph)
 {
+    TS_CHECK(!tsi_self()->level, TS_ERR_RUNTIME, "func/C20",
+             "backward: not inside of a function that is transformed; use grad or vjp");
+
     task t = {.retain_graph = retain_graph};
     const bool mode = ts_set_grad_enabled(create_graph);
     const ts_status st = from_roots(&t, nroots, roots, grads);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include "core/rooms.h"
+#include "core/thread.h"
+
 /* --- the node
  * ----------------------------------------------------------------------------------- */
 
@@ -144,6 +147,7 @@ static void function_destroy(tsi_node *n)
 
     tsi_ctx_close(c);
     free(c->saved);
+    free(c->batch_dims);
     if (c->fn.destroy)
         c->fn.destroy(c->self);
 }
@@ -192,7 +196,12 @@ static ts_status become_view(const ts_function_ctx *c, ts_tensor **output)
              "%s: an input that is returned as it is can't be saved by setup_context; "
              "return and save a view of it",
              c->name);
-    TS_TRY(tsi_view_new(t, t->dtype, t->ndim, t->sizes, t->strides, t->offset, &view));
+    if (tsi_of(t)->wrapped) {
+        TS_TRY(tsi_alias_new(t, &view));
+        tsi_wrap_view_of(view, t);
+    } else {
+        TS_TRY(tsi_view_new(t, t->dtype, t->ndim, t->sizes, t->strides, t->offset, &view));
+    }
     replace(output, view);
     return TS_OK;
 }
@@ -309,6 +318,17 @@ static ts_status run(applied *a)
 
 ts_status ts_function_apply(const ts_function *function, void *self, int ninputs,
                             ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs)
+{
+    if (!tsi_self()->level)
+        return tsi_function_record(function, self, ninputs, inputs, noutputs, outputs);
+    for (int i = 0; i < *noutputs; i++)
+        outputs[i] = NULL;
+    return tsi_rooms.level_apply(function, self, ninputs, inputs, noutputs, outputs);
+}
+
+ts_status tsi_function_record(const ts_function *function, void *self, int ninputs,
+                              ts_tensor *const *inputs, int *noutputs,
+                              ts_tensor **outputs)
 {
     const int room = *noutputs;
     applied a = {.ninputs = ninputs, .noutputs = room, .inputs = inputs};

@@ -29,9 +29,16 @@ struct ts_function_ctx {
     tsi_named to_save, to_forward, dirty, without_grad; /* while open */
     tsi_saved *saved; /* of to_save, by place; empty where that is NULL */
     int nsaved;
+    tsi_level *batch; /* at which vmap runs through the parts, or NULL */
+    int *batch_dims;  /* of saved tensors there, by place; -1 for others */
 };
 
 extern const tsi_node_kind tsi_function_kind;
+
+/* ts_function_apply on these very tensors, whatever level is on. */
+ts_status tsi_function_record(const ts_function *function, void *self, int ninputs,
+                              ts_tensor *const *inputs, int *noutputs,
+                              ts_tensor **outputs);
 
 /* --- function_ctx.c --- */
 /* One reference. Takes self, on error too. */

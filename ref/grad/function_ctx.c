@@ -141,10 +141,19 @@ bool tsi_ctx_carries(const ts_function_ctx *c, const ts_tensor *t)
 ts_status tsi_ctx_save(ts_function_ctx *c, int noutputs, ts_tensor *const *outputs)
 {
     c->saved = calloc((size_t)c->to_save.n + 1, sizeof *c->saved);
-    TS_CHECK(c->saved, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s: no memory", c->name);
+    c->batch_dims = calloc((size_t)c->to_save.n + 1, sizeof *c->batch_dims);
+    TS_CHECK(c->saved && c->batch_dims, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+             "%s: no memory", c->name);
     for (int k = 0; k < c->to_save.n; k++) {
         ts_tensor *t = c->to_save.v[k];
         int nr = -1;
+
+        c->batch_dims[k] = -1;
+        if (c->batch && t && tsi_of(t)->wrapped &&
+            tsi_of(t)->wrap->level == c->batch->id) {
+            c->batch_dims[k] = tsi_of(t)->wrap->batch_dim;
+            t = tsi_of(t)->wrap->value;
+        }
 
         c->nsaved = k + 1;
         if (!t)
@@ -165,7 +174,14 @@ static ts_status take_out(ts_function_ctx *c, int k, ts_tensor **out)
     if (c->open)
         *out = ts_retain(c->to_forward.v[k]);
     else if (s->tensor || s->grad_fn)
-        return tsi_unpack(s, &c->node, true, out);
+        TS_TRY(tsi_unpack(s, &c->node, true, out));
+    if (!c->open && *out && c->batch_dims[k] >= 0) {
+        ts_tensor *whole = *out;
+        const ts_status st = tsi_wrap_new(c->batch, whole, c->batch_dims[k], out);
+
+        ts_release(whole);
+        return st;
+    }
     return TS_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of gelu and gelu_backward; spec/ops/gelu.md. */
+#include "core/expr.h"
 #include "grad/vjp.h"
 #include "touchstone/ops/gelu_glue.h"
 
@@ -18,90 +19,63 @@ static ts_status again(ts_tensor *grad, ts_tensor *x, const char *approximate,
 
 ts_status tsi_vjp_gelu(tsi_vjp *v) /* G1 */
 {
-    return again(v->grads[0], v->args[TS_GELU_SELF].tensor, v->args[TS_GELU_APPROXIMATE].string, &v->out[TS_GELU_SELF]);
+    return again(v->grads[0], v->args[TS_GELU_SELF].tensor,
+                 v->args[TS_GELU_APPROXIMATE].string, &v->out[TS_GELU_SELF]);
+}
+
+static ts_tensor *times(tsi_expr *e, ts_tensor *x, double a)
+{
+    return tsi_mul(e, x, tsi_number(e, ts_float(a)));
 }
 
 /* a * x + b */
-static ts_status line(ts_tensor *x, double a, double b, ts_tensor **out)
+static ts_tensor *line(tsi_expr *e, ts_tensor *x, double a, double b)
 {
-    ts_tensor *ax;
-    ts_status s;
+    ts_tensor *ax = times(e, x, a);
 
-    TS_TRY(ts_mul_number(x, ts_float(a), &ax));
-    s = ts_add_number(ax, ts_float(b), NULL, out);
-    ts_release(ax);
-    return s;
+    return tsi_add(e, ax, tsi_number(e, ts_float(b)));
 }
 
 /* gg * p(x) * (2 - x^2) */
-static ts_status second_none(ts_tensor *gg, ts_tensor *x, ts_tensor **out)
+static ts_tensor *second_none(tsi_expr *e, ts_tensor *gg, ts_tensor *x)
 {
-    ts_tensor *t[5] = {NULL};
-    ts_status s = ts_mul(x, x, &t[0]);
+    ts_tensor *square = tsi_mul(e, x, x);
+    ts_tensor *half = times(e, square, -0.5);
+    ts_tensor *density = TSI_EXPR(e, ts_exp(half, &e->made));
+    ts_tensor *slope = line(e, square, -ROOT_HALF_PI, 2 * ROOT_HALF_PI);
 
-    if (s == TS_OK)
-        s = ts_mul_number(t[0], ts_float(-0.5), &t[1]);
-    if (s == TS_OK)
-        s = ts_exp(t[1], &t[2]);
-    if (s == TS_OK)
-        s = line(t[0], -ROOT_HALF_PI, 2 * ROOT_HALF_PI, &t[3]);
-    if (s == TS_OK)
-        s = ts_mul(t[2], t[3], &t[4]);
-    if (s == TS_OK)
-        s = ts_mul(gg, t[4], out);
-    for (int i = 0; i < 5; i++)
-        ts_release(t[i]);
-    return s;
+    return tsi_mul(e, gg, tsi_mul(e, density, slope));
 }
 
 /* gg * (1 - t^2) * (u' + x * (u'' / 2 - t * u'^2)) with u = k * (x + c * x^3), t =
  * tanh(u) */
-static ts_status second_tanh(ts_tensor *gg, ts_tensor *x, ts_tensor **out)
+static ts_tensor *second_tanh(tsi_expr *e, ts_tensor *gg, ts_tensor *x)
 {
-    ts_tensor *t[12] = {NULL};
-    ts_status s = ts_mul(x, x, &t[0]);
+    ts_tensor *square = tsi_mul(e, x, x);
+    ts_tensor *u = tsi_mul(e, x, line(e, square, ROOT_2_PI * CUBIC, ROOT_2_PI));
+    ts_tensor *t = TSI_EXPR(e, ts_tanh(u, &e->made));
+    ts_tensor *du = line(e, square, ROOT_2_PI * 3 * CUBIC, ROOT_2_PI);
+    ts_tensor *tdu = tsi_mul(e, t, tsi_mul(e, du, du));
+    ts_tensor *bend = tsi_sub(e, times(e, x, ROOT_2_PI * 3 * CUBIC), tdu);
+    ts_tensor *along = tsi_mul(e, gg, tsi_add(e, du, tsi_mul(e, x, bend)));
 
-    if (s == TS_OK)
-        s = line(t[0], ROOT_2_PI * CUBIC, ROOT_2_PI, &t[1]);
-    if (s == TS_OK)
-        s = ts_mul(x, t[1], &t[2]); /* u */
-    if (s == TS_OK)
-        s = ts_tanh(t[2], &t[3]);
-    if (s == TS_OK)
-        s = line(t[0], ROOT_2_PI * 3 * CUBIC, ROOT_2_PI, &t[4]); /* u' */
-    if (s == TS_OK)
-        s = ts_mul(t[4], t[4], &t[5]);
-    if (s == TS_OK)
-        s = ts_mul(t[3], t[5], &t[6]);
-    if (s == TS_OK)
-        s = ts_mul_number(x, ts_float(ROOT_2_PI * 3 * CUBIC), &t[7]); /* u'' / 2 */
-    if (s == TS_OK)
-        s = ts_sub(t[7], t[6], NULL, &t[8]);
-    if (s == TS_OK)
-        s = ts_mul(x, t[8], &t[9]);
-    if (s == TS_OK)
-        s = ts_add(t[4], t[9], NULL, &t[10]);
-    if (s == TS_OK)
-        s = ts_mul(gg, t[10], &t[11]);
-    if (s == TS_OK)
-        s = ts_tanh_backward(t[11], t[3], out);
-    for (int i = 0; i < 12; i++)
-        ts_release(t[i]);
-    return s;
+    return TSI_EXPR(e, ts_tanh_backward(along, t, &e->made));
 }
 
 ts_status tsi_vjp_gelu_backward(tsi_vjp *v) /* G2 */
 {
-    ts_tensor *x = v->args[TS_GELU_BACKWARD_SELF].tensor, *gg;
+    ts_tensor *x = v->args[TS_GELU_BACKWARD_SELF].tensor;
+    ts_tensor *grad = v->args[TS_GELU_BACKWARD_GRAD_OUTPUT].tensor;
     const char *approximate = v->args[TS_GELU_BACKWARD_APPROXIMATE].string;
-    ts_status s;
+    tsi_expr e = {0};
+    ts_tensor *gg;
 
     if (v->needs[TS_GELU_BACKWARD_GRAD_OUTPUT])
         TS_TRY(again(v->grads[0], x, approximate, &v->out[TS_GELU_BACKWARD_GRAD_OUTPUT]));
     if (!v->needs[TS_GELU_BACKWARD_SELF])
         return TS_OK;
-    TS_TRY(ts_mul(v->grads[0], v->args[TS_GELU_BACKWARD_GRAD_OUTPUT].tensor, &gg));
-    s = (approximate[0] == 't' ? second_tanh : second_none)(gg, x, &v->out[TS_GELU_BACKWARD_SELF]);
-    ts_release(gg);
-    return s;
+    gg = tsi_mul(&e, v->grads[0], grad);
+    return tsi_expr_give(&e,
+                         (approximate[0] == 't' ? second_tanh : second_none)(&e, gg, x),
+                         &v->out[TS_GELU_BACKWARD_SELF]);
 }

@@ -85,6 +85,10 @@ ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out);
 /* The call is made: keep the results that `saves` names. */
 ts_status tsi_op_node_save_results(tsi_node *n, ts_tensor *const *results);
 
+/* --- layer.c --- */
+/* The layer; where the call is the thread's `inside`, a level makes it and this records. */
+ts_status tsi_autograd_layer(ts_frame *f);
+
 /* --- saved.c --- */
 typedef struct tsi_saved {
     ts_tensor
@@ -103,6 +107,7 @@ void tsi_saved_free(tsi_saved *s);
 /* --- variable.c --- */
 ts_status tsi_autograd_of(ts_tensor *t, tsi_autograd **out); /* made when there is none */
 bool tsi_wants_grad(const ts_tensor *t);
+ts_status tsi_require_grad(ts_tensor *t, bool on); /* whatever level is on */
 /* Where t's gradient goes: its grad_fn, its accumulator, or nowhere. Borrowed; `keep`
  * holds a new reference to the node (or NULL). */
 ts_status tsi_gradient_edge(ts_tensor *t, tsi_edge *keep);

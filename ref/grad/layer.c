@@ -2,6 +2,7 @@
 /* The autograd layer: a call passes, and where a gradient may be wanted a node records
  * it. */
 #include "core/rooms.h"
+#include "core/thread.h"
 #include "grad/graph.h"
 
 static bool any_wants_grad(const ts_frame *f)
@@ -39,7 +40,8 @@ static void note_view(const ts_frame *f)
 
 static ts_status pass(ts_frame *f)
 {
-    TS_TRY(tsi_call_below(TSI_LAYER_AUTOGRAD, f));
+    TS_TRY(tsi_self()->inside == f ? tsi_rooms.level_below(f)
+                                   : tsi_call_below(TSI_LAYER_AUTOGRAD, f));
     if (f->op->kind == TS_VIEW)
         note_view(f);
     return TS_OK;
@@ -126,7 +128,7 @@ static ts_status check_out(const ts_frame *f)
     return TS_OK;
 }
 
-static ts_status layer(ts_frame *f)
+ts_status tsi_autograd_layer(ts_frame *f)
 {
     if (!ts_grad_enabled())
         return pass(f);
@@ -144,5 +146,5 @@ static ts_status layer(ts_frame *f)
 TSI_BEFORE_MAIN(enter)
 {
     tsi_rooms.autograd_check_out = check_out;
-    tsi_layer_set(TSI_LAYER_AUTOGRAD, layer);
+    tsi_layer_set(TSI_LAYER_AUTOGRAD, tsi_autograd_layer);
 }

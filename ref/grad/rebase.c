@@ -117,6 +117,34 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
     return st;
 }
 
+static bool row_major(const tsi_kept_meta *m)
+{
+    int64_t step = 1;
+
+    for (int d = m->ndim - 1; d >= 0; d--) {
+        if (m->sizes[d] != 1 && m->strides[d] != step)
+            return false;
+        step *= m->sizes[d];
+    }
+    return true;
+}
+
+/* A tensor to write in, laid out as the base, with the elements of `grad`; where levels
+ * follow grad they are to follow it too. */
+static ts_status like_base(const tsi_kept_meta *base, ts_tensor *grad, ts_tensor **out)
+{
+    ts_status st;
+
+    if (tsi_of(grad)->wrapped && row_major(base))
+        return tsi_call_clone(grad, TS_CONTIGUOUS_FORMAT, out);
+    TS_TRY(ts_tensor_new_strided(grad->device, base->dtype, base->ndim, base->sizes,
+                                 base->strides, out));
+    st = tsi_call_copy_(*out, grad);
+    if (st != TS_OK)
+        ts_release(*out);
+    return st;
+}
+
 static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
                                    const bool *wanted, ts_tensor **out)
 {
@@ -126,13 +154,10 @@ static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
 
     if (!grads[0])
         return TS_OK;
-    TS_TRY(ts_tensor_new_strided(grads[0]->device, base->dtype, base->ndim, base->sizes,
-                                 base->strides, &result));
+    ts_status st = like_base(base, grads[0], &result);
 
-    ts_status st = tsi_call_copy_(result, grads[0]);
-
-    if (st == TS_OK)
-        st = replace_slice(n, result, wanted, out);
+    TS_TRY(st);
+    st = replace_slice(n, result, wanted, out);
     if (st == TS_OK && wanted[n->input])
         out[n->input] = ts_retain(result);
     ts_release(result);

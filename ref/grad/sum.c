@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of sum and mean; spec/ops/sum.md. */
+#include "core/expr.h"
 #include "grad/reduce.h"
 #include "touchstone/ops/sum_glue.h"
 
 ts_status tsi_vjp_sum(tsi_vjp *v) /* G1 */
 {
     const tsi_kept_meta *m = &v->arg_meta[TS_SUM_SELF];
-    ts_tensor *grad;
-    ts_status s;
+    tsi_expr e = {0};
+    ts_tensor *grad = TSI_EXPR(&e, tsi_restore_dims(v, v->grads[0], &e.made));
+    ts_tensor *wide = TSI_EXPR(&e, ts_expand(grad, m->sizes, m->ndim, NULL, &e.made));
 
-    TS_TRY(tsi_restore_dims(v, v->grads[0], &grad));
-    s = ts_expand(grad, m->sizes, m->ndim, NULL, &v->out[TS_SUM_SELF]);
-    ts_release(grad);
-    return s;
+    return tsi_expr_give(&e, wide, &v->out[TS_SUM_SELF]);
 }
 
 ts_status tsi_vjp_mean(tsi_vjp *v) /* G2 */

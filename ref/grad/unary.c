@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of the functions of one element; spec/ops/unary.md. */
+#include "core/expr.h"
 #include "grad/vjp.h"
 #include "touchstone/ops/unary_glue.h"
 
@@ -20,13 +21,10 @@ ts_status tsi_vjp_log(tsi_vjp *v) /* G3 */
 
 ts_status tsi_vjp_sqrt(tsi_vjp *v) /* G4 */
 {
-    ts_tensor *twice;
-    ts_status s;
+    tsi_expr e = {0};
+    ts_tensor *twice = tsi_mul(&e, v->results[0], tsi_number(&e, ts_int(2)));
 
-    TS_TRY(ts_mul_number(v->results[0], ts_int(2), &twice));
-    s = ts_div(v->grads[0], twice, NULL, &v->out[TS_SQRT_SELF]);
-    ts_release(twice);
-    return s;
+    return tsi_expr_give(&e, tsi_div(&e, v->grads[0], twice), &v->out[TS_SQRT_SELF]);
 }
 
 ts_status tsi_vjp_tanh(tsi_vjp *v) /* G5 */
@@ -36,33 +34,24 @@ ts_status tsi_vjp_tanh(tsi_vjp *v) /* G5 */
 
 ts_status tsi_vjp_reciprocal(tsi_vjp *v) /* G6 */
 {
-    ts_tensor *minus = NULL, *square = NULL, *y = v->results[0];
-    ts_status s = ts_neg(v->grads[0], &minus);
+    ts_tensor *y = v->results[0];
+    tsi_expr e = {0};
+    ts_tensor *minus = tsi_neg(&e, v->grads[0]);
 
-    if (s == TS_OK)
-        s = ts_mul(y, y, &square);
-    if (s == TS_OK)
-        s = ts_mul(minus, square, &v->out[TS_RECIPROCAL_SELF]);
-    ts_release(minus);
-    ts_release(square);
-    return s;
+    return tsi_expr_give(&e, tsi_mul(&e, minus, tsi_mul(&e, y, y)),
+                         &v->out[TS_RECIPROCAL_SELF]);
 }
 
 ts_status tsi_vjp_tanh_backward(tsi_vjp *v) /* G7 */
 {
-    ts_tensor *g = v->grads[0], *y = v->args[TS_TANH_BACKWARD_OUTPUT].tensor, *twice = NULL, *slope = NULL;
-    ts_status s = TS_OK;
+    ts_tensor *g = v->grads[0], *y = v->args[TS_TANH_BACKWARD_OUTPUT].tensor;
+    ts_tensor *grad = v->args[TS_TANH_BACKWARD_GRAD_OUTPUT].tensor, *slope;
+    tsi_expr e = {0};
 
     if (v->needs[TS_TANH_BACKWARD_GRAD_OUTPUT])
         TS_TRY(ts_tanh_backward(g, y, &v->out[TS_TANH_BACKWARD_GRAD_OUTPUT]));
     if (!v->needs[TS_TANH_BACKWARD_OUTPUT])
         return TS_OK;
-    s = ts_mul_number(y, ts_int(-2), &twice);
-    if (s == TS_OK)
-        s = ts_mul(twice, v->args[TS_TANH_BACKWARD_GRAD_OUTPUT].tensor, &slope);
-    if (s == TS_OK)
-        s = ts_mul(g, slope, &v->out[TS_TANH_BACKWARD_OUTPUT]);
-    ts_release(twice);
-    ts_release(slope);
-    return s;
+    slope = tsi_mul(&e, tsi_mul(&e, y, tsi_number(&e, ts_int(-2))), grad);
+    return tsi_expr_give(&e, tsi_mul(&e, g, slope), &v->out[TS_TANH_BACKWARD_OUTPUT]);
 }

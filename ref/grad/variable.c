@@ -228,6 +228,14 @@ bool ts_is_leaf(const ts_tensor *t)
 
 ts_status ts_set_requires_grad(ts_tensor *t, bool on)
 {
+    TS_CHECK(!tsi_self()->level, TS_ERR_RUNTIME, "func/C19",
+             "requires_grad: not inside of a function that is transformed; let the "
+             "transform differentiate");
+    return tsi_require_grad(t, on);
+}
+
+ts_status tsi_require_grad(ts_tensor *t, bool on)
+{
     tsi_autograd *a = NULL;
     tsi_node *n;
 

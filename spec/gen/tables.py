@@ -18,6 +18,8 @@ from pages import PageError, read_all  # noqa: E402
 HEADER = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Generated from the pages of spec/. */\n"
 KIND = {"primitive": "TS_PRIMITIVE", "view": "TS_VIEW", "composite": "TS_COMPOSITE",
         "optional": "TS_OPTIONAL"}
+VMAP = ("pointwise", "reduce", "view", "own")
+JVP = ("linear", "product", "elementwise", "own")
 AUTOCAST = ("none", "lower_precision", "fp32", "fp32_dtype", "promote")
 FORM = {"functional": "TS_FUNCTIONAL", "inplace": "TS_INPLACE", "out": "TS_OUT"}
 ARG = {k: f"TS_ARG_{k.upper()}" for k in
@@ -246,7 +248,8 @@ def glue_h(page):
     """What the files of the page define, one function each for the op table."""
     guard = f"TSI_{page.name.upper()}_GLUE_H"
     out = [HEADER, f"#ifndef {guard}\n#define {guard}\n\n"
-           f'#include "touchstone/ops/{page.name}.h"\n\nstruct tsi_vjp;\n\n']
+           f'#include "touchstone/ops/{page.name}.h"\n\nstruct tsi_vjp;\nstruct tsi_jvp;\n'
+           "struct tsi_level;\n\n"]
     for op in page.ops:
         if has_own_api(op):
             out.append(f"ts_status tsi_api_{op.name}(ts_frame *f);\n")
@@ -254,6 +257,10 @@ def glue_h(page):
             out.append(f"ts_status tsi_program_{op.name}(ts_frame *f);\n")
         if has_own_vjp(op):
             out.append(f"ts_status tsi_vjp_{op.name}(struct tsi_vjp *v);\n")
+        if op.raw.get("vmap") == "own":
+            out.append(f"ts_status tsi_vmap_{op.name}(struct tsi_level *l, ts_frame *f);\n")
+        if op.raw.get("jvp") == "own":
+            out.append(f"ts_status tsi_jvp_{op.name}(struct tsi_jvp *j);\n")
         if has_kernel(op):
             out.append(f"ts_status tsk_{op.name}(const ts_kernel_call *call);\n")
     out.append("\n#endif\n")
@@ -278,6 +285,27 @@ def has_own_vjp(op):
 
 def has_kernel(op):
     return op.kind == "primitive" or (op.kind == "optional" and op.raw.get("kernel", False))
+
+
+def rule(op, key, names):
+    """How a level's rule for the op arises, by the page or by its kind."""
+    name = op.raw.get(key) or getattr(families.of(op), key, None) or None
+    if name is None and op.kind == "view":
+        name = "view" if key == "vmap" else "linear"
+    if name is None and key == "vmap" and op.kind == "primitive" and \
+            [p.type for p in op.params].count("tensor") == 1 and \
+            any(p.name in ("dim", "dims") for p in op.params) and \
+            not any(p.type == "tensors" for p in op.params):
+        name = "reduce"
+    if name is not None and name not in names:
+        raise PageError(f"{op.page}: {op.name}: unknown {key} {name!r}")
+    return f"TS_{key.upper()}_{(name or 'default').upper()}"
+
+
+def is_factory(op):
+    """A program that makes a tensor of a dtype on a device, of nothing or like another."""
+    return op.kind == "composite" and "(a)" not in op.schema.partition("->")[2] and \
+        {"dtype", "device"} <= {p.name for p in op.params}
 
 
 def autocast(op, key):
@@ -382,6 +410,11 @@ def op_row(op):
         row.append(f"     .vjp = tsi_vjp_{op.name},\n")
     elif has_vjp(op):
         row.append(f"     .vjp = tsi_family_vjp_{op.raw['family']},\n")
+    row.append(f"     .vmap_rule = {rule(op, 'vmap', VMAP)}, .jvp_rule = {rule(op, 'jvp', JVP)},\n"
+               f"     .factory = {str(is_factory(op)).lower()},\n")
+    for key in ("vmap", "jvp"):
+        if op.raw.get(key) == "own":
+            row.append(f"     .{key} = tsi_{key}_{op.name},\n")
     row.append("    },\n")
     return "".join(before), "".join(row)
 

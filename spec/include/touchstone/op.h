@@ -25,6 +25,26 @@ typedef enum ts_autocast_policy {
     TS_AUTOCAST_PROMOTE
 } ts_autocast_policy;
 
+/* How a batched call arises (func.md); DEFAULT: pointwise where the api function says so,
+ * the program of an optional op, else one element of the batch after the other. */
+typedef enum ts_vmap_rule {
+    TS_VMAP_DEFAULT,
+    TS_VMAP_POINTWISE,
+    TS_VMAP_REDUCE, /* along the dims that arguments name: the batch dim stands in front */
+    TS_VMAP_VIEW,   /* the same of a view */
+    TS_VMAP_OWN
+} ts_vmap_rule;
+
+/* How a tangent arises; DEFAULT: elementwise where the api function says pointwise, else
+ * the derivative of the derivative by its gradient. */
+typedef enum ts_jvp_rule {
+    TS_JVP_DEFAULT,
+    TS_JVP_LINEAR,      /* the op of the tangents, in all its tensors at once */
+    TS_JVP_PRODUCT,     /* linear in each: the op with one tangent at a time, summed */
+    TS_JVP_ELEMENTWISE, /* the derivative's function, with the tangent for the gradient */
+    TS_JVP_OWN
+} ts_jvp_rule;
+
 typedef struct ts_param {
     const char *name;
     ts_arg_kind kind;
@@ -39,6 +59,8 @@ typedef struct ts_param {
 
 struct ts_frame;
 struct tsi_vjp;
+struct tsi_jvp;
+struct tsi_level;
 
 /* One row of the generated op table. */
 typedef struct ts_op {
@@ -68,8 +90,13 @@ typedef struct ts_op {
     ts_status (*api)(struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
     ts_status (*program)(struct ts_frame *f); /* COMPOSITE, OPTIONAL */
     ts_status (*vjp)(struct tsi_vjp *v); /* the derivative; NULL where there is none */
-    uint32_t id;                         /* TS_OP_<NAME>: the same in every version */
-    int index; /* ts_op_at's, given when the table is put together */
+    ts_vmap_rule vmap_rule;
+    ts_jvp_rule jvp_rule;
+    ts_status (*vmap)(struct tsi_level *l, struct ts_frame *f); /* OWN */
+    ts_status (*jvp)(struct tsi_jvp *j);                        /* OWN */
+    bool factory; /* makes a tensor from sizes: COMPOSITE, but whole to a level */
+    uint32_t id; /* TS_OP_<NAME>: the same in every version */
+    int index;   /* ts_op_at's, given when the table is put together */
 } ts_op;
 
 /* What a result will be, written by the op's api function. */

@@ -12,5 +12,6 @@
 #include "touchstone/graph.h"
 #include "touchstone/ops.h"
 #include "touchstone/profile.h"
+#include "touchstone/transform.h"
 
 #endif
