@@ -2,7 +2,8 @@
 /*
  * Expressions over ts_ ops, for programs and derivatives: every intermediate is owned by
  * one tsi_expr and released with it; after a first failure the rest does nothing, and `s`
- * says what failed. The ops themselves are in touchstone/ops/<page>_expr.h, made of the page.
+ * says what failed. The ops, tsx_<op>, are in touchstone/ops/<page>_expr.h, made from the
+ * page; here is what they stand on, and calls with some options fixed.
  *
  *     tsi_expr e = {0};
  *     ts_tensor *y = tsx_mul(&e, a, tsx_sub(&e, b, c, NULL));
