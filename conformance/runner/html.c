@@ -8,6 +8,7 @@
  */
 #include "runner/html.h"
 #include "report_page.h"
+#include "runner/rules.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -358,12 +359,45 @@ static ts_status write_run(page *p, const html_run *run, size_t number, const ch
     return status;
 }
 
+/* {"pages": {page: {"title", "level", "rules": {"S1": text}}}} */
+static json_t *rules_of_pages(void)
+{
+    json_t *pages = json_object(), *root = json_pack("{s:o}", "pages", pages);
+
+    for (int i = 0; root && ts_page_at(i); i++) {
+        const ts_page *p = ts_page_at(i);
+
+        (void)json_object_set_new(
+            pages, p->name,
+            json_pack("{s:s, s:s, s:{}}", "title", p->title, "level", p->level, "rules"));
+    }
+    for (int i = 0; root && ts_rule_at(i); i++) {
+        const ts_rule *r = ts_rule_at(i);
+        json_t *page = json_object_get(json_object_get(pages, r->page), "rules");
+
+        (void)json_object_set_new(page, r->label + strlen(r->page) + 1,
+                                  json_string(r->text));
+    }
+    return root;
+}
+
+static ts_status write_rules(FILE *out)
+{
+    json_t *rules = rules_of_pages();
+    char *text = rules ? json_dumps(rules, JSON_COMPACT) : NULL;
+    ts_status s = text ? write_element(out, "rules", text, strlen(text)) : no_memory();
+
+    free(text);
+    json_decref(rules);
+    return s;
+}
+
 ts_status html_write(const html_run *runs, size_t count, const char *spec, FILE *out)
 {
     page p = {.out = out};
 
     TS_TRY(write_bytes(out, report_head, report_head_size));
-    TS_TRY(write_element(out, "rules", report_rules, report_rules_size));
+    TS_TRY(write_rules(out));
     for (size_t i = 0; i < count; i++)
         TS_TRY(write_run(&p, &runs[i], i, spec));
     TS_TRY(write_bytes(out, report_tail, report_tail_size));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/rules.h"
 
+#include <jansson.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "runner/judge.h"
 
 static bool tried;
 static json_t *root; /* the strings below are its */
@@ -109,7 +110,8 @@ static void load(void)
     if (root)
         take();
     else
-        tsi_complain("%s:%d:%d: %s", path, problem.line, problem.column, problem.text);
+        fprintf(stderr, "touchstone: %s:%d:%d: %s\n", path, problem.line, problem.column,
+                problem.text);
 }
 
 int ts_rule_count(void)

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put the report's page, style, script and the rules' text into C byte arrays.
+"""Put the report's page, style and script into C byte arrays, called after the page.
 
-    embed.py REPORT.html STYLE.css... SCRIPT.js RULES.json OUT.c OUT.h
-
-The arrays are called after the page; the rules may be "-", for a page without.
+    embed.py REPORT.html STYLE.css... SCRIPT.js OUT.c OUT.h
 """
 import sys
 from pathlib import Path
@@ -16,7 +14,7 @@ def array(name, data):
 
 
 def main(html, *rest):
-    *styles, script, rules, source, header = rest
+    *styles, script, source, header = rest
     page = Path(html).read_text(encoding="utf-8")
     css = "".join(Path(s).read_text(encoding="utf-8") for s in styles)
     js = Path(script).read_text(encoding="utf-8")
@@ -30,8 +28,6 @@ def main(html, *rest):
     head, tail = (t.replace("{{css}}", css).replace("{{js}}", js) for t in (head, tail))
     stem = Path(html).stem
     parts = {f"{stem}_head": head.encode(), f"{stem}_tail": tail.encode()}
-    if rules != "-":
-        parts[f"{stem}_rules"] = Path(rules).read_bytes()
     Path(source).write_text(f'#include "{Path(header).name}"\n\n'
                             + "".join(array(n, d) for n, d in parts.items()))
     Path(header).write_text(

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases cover of the spec.
 
-    coverage.py rules SPEC OUT.json              the rules' text, for the report
     coverage.py json  SPEC GOLDEN_DATA OUT.json  by scope id, and by page and rule
     coverage.py check SPEC GOLDEN_DATA           fails on a rule that nothing serves, and on a
                                                  case that cites a rule no page has
@@ -21,12 +20,6 @@ SCOPE_IN_TEXT = re.compile(r"\b[TOADEMGC]-[0-9]{2}\b")
 LABEL = re.compile(r"\b[a-z][a-z0-9_]*/[SCG][1-9][0-9]*\b")
 CASE = re.compile(r"^# case (\S+)$")
 HEADER = re.compile(r"^# ([a-z]+): (.*)$")
-
-
-def rules(spec):
-    return {"pages": {p.name: {"title": p.title, "level": p.raw["level"],
-                               "rules": {n: text for n, (_, text) in p.rules.items()}}
-                      for p in spec_pages.read_all(spec).values()}}
 
 
 def read_cases(data):
@@ -183,9 +176,7 @@ def check(spec, data):
 def main(what=None, *args):
     if what == "check" and len(args) == 2:
         sys.exit(check(Path(args[0]), Path(args[1])))
-    if what == "rules" and len(args) == 2:
-        value, out = rules(Path(args[0])), args[1]
-    elif what == "json" and len(args) == 3:
+    if what == "json" and len(args) == 3:
         value, out = build(Path(args[0]), Path(args[1])), args[2]
     else:
         sys.exit(__doc__)
