@@ -25,7 +25,7 @@ LADDER = {
     "ref/profile": ("touchstone/", "core/", "profile/"),
     "ref/family": ("touchstone/", "core/", "family/"),
     "ref/api": ("touchstone/", "core/", "family/", "api/"),
-    "ref/ops": ("touchstone/", "core/", "api/", "ops/"),
+    "ref/ops": ("touchstone/", "ops/"),
     "ref/fast": ("touchstone/", "core/", "api/", "fast/"),
     "ref/grad": ("touchstone/", "core/", "family/", "api/", "grad/"),
     "ref/dist": ("touchstone/", "core/", "dist/", "device/device.h"),

@@ -8,8 +8,8 @@
 
 #include "compare/compare.h"
 #include "compare/safetensors.h"
-#include "script/script.h"
 #include "runner/rules.h"
+#include "script/script.h"
 
 /* Print "touchstone: …" to stderr and return false: a set-up error, exit status 2. */
 TS_PRINTF(1, 2) bool tsi_complain(const char *format, ...);

@@ -50,7 +50,8 @@ static const char *text_of(const json_t *o, const char *key)
 
 static int by_label(const void *a, const void *b)
 {
-    return strcmp((*(const ts_rule *const *)a)->label, (*(const ts_rule *const *)b)->label);
+    return strcmp((*(const ts_rule *const *)a)->label,
+                  (*(const ts_rule *const *)b)->label);
 }
 
 static bool complete(const ts_rule *r)
@@ -60,16 +61,20 @@ static bool complete(const ts_rule *r)
 
 static void take(void)
 {
-    const json_t *list = json_object_get(root, "rules"), *sheets =
-                                                             json_object_get(root, "pages");
+    const json_t *list = json_object_get(root, "rules"),
+                 *sheets = json_object_get(root, "pages");
     const size_t nrules = json_array_size(list), npages = json_array_size(sheets);
 
     rules = calloc(nrules + 1, sizeof *rules);
     pages = calloc(npages + 1, sizeof *pages);
     for (size_t i = 0; rules && i < nrules; i++) {
         const json_t *o = json_array_get(list, i);
-        const ts_rule r = {text_of(o, "label"), text_of(o, "page"), text_of(o, "level"),
-                           text_of(o, "scope"), text_of(o, "error"), text_of(o, "file"),
+        const ts_rule r = {text_of(o, "label"),
+                           text_of(o, "page"),
+                           text_of(o, "level"),
+                           text_of(o, "scope"),
+                           text_of(o, "error"),
+                           text_of(o, "file"),
                            (int)json_integer_value(json_object_get(o, "line")),
                            text_of(o, "text")};
 
@@ -95,8 +100,9 @@ static void load(void)
         return;
     tried = true;
     if (!find_file(path, sizeof path)) {
-        tsi_complain("no rules.json beside the program: rules are shown without their text; "
-                     "TOUCHSTONE_RULES may say where it is");
+        tsi_complain(
+            "no rules.json beside the program: rules are shown without their text; "
+            "TOUCHSTONE_RULES may say where it is");
         return;
     }
     root = json_load_file(path, 0, &problem);
@@ -132,9 +138,8 @@ const ts_rule *ts_rule_find(const char *label)
             sorted[i] = &rules[i];
         qsort(sorted, (size_t)rule_count, sizeof *sorted, by_label);
     }
-    found = sorted
-                ? bsearch(&at, sorted, (size_t)rule_count, sizeof *sorted, by_label)
-                : NULL;
+    found = sorted ? bsearch(&at, sorted, (size_t)rule_count, sizeof *sorted, by_label)
+                   : NULL;
     return found ? *found : NULL;
 }
 

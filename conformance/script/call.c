@@ -413,7 +413,8 @@ static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, in
     watched *w = &list[*n];
     const unsigned char *now;
 
-    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) || is_written(f, t))
+    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) ||
+        is_written(f, t))
         return TS_OK;
     w->size = ts_storage_bytes(ts_tensor_storage(t));
     w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);

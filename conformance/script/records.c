@@ -82,8 +82,7 @@ static bool integer(const char **s, const char *end, int64_t *out)
     int64_t v = 0;
 
     for (; *s < end && **s >= '0' && **s <= '9'; ++*s)
-        if (__builtin_mul_overflow(v, 10, &v) ||
-            __builtin_add_overflow(v, **s - '0', &v))
+        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, **s - '0', &v))
             return false;
     *out = minus ? -v : v;
     return *s > from;

@@ -399,7 +399,8 @@ ts_status tsi_item(tsi_interp *in, ts_tensor *t, tsi_value *out)
 
     TS_CHECK(t->numel == 1, TS_ERR_RUNTIME, "item/C1",
              "item: a tensor of %" PRId64 " elements is no Python number", t->numel);
-    if ((t->device.type == TS_ACCEL || ts_is_followed(t)) && in->known[K_ITEM]) { /* no copy: graph/C3, C12 */
+    if ((t->device.type == TS_ACCEL || ts_is_followed(t)) &&
+        in->known[K_ITEM]) { /* no copy: graph/C3, C12 */
         const tsi_value self = {.kind = V_TENSOR, .t = t};
         tsi_value read;
 

@@ -14,7 +14,8 @@ static ts_status faulty_div(const ts_kernel_call *call)
         !ts_is_contiguous(y))
         return zoo_original("div")(call);
     for (int64_t i = 0; i < y->numel; i++) {
-        const double r = ts_dtype_round(TS_FLOAT32, 1 / ts_load_f64(TS_FLOAT32, zoo_at(b, i)));
+        const double r =
+            ts_dtype_round(TS_FLOAT32, 1 / ts_load_f64(TS_FLOAT32, zoo_at(b, i)));
 
         ts_store_f64(TS_FLOAT32, zoo_at(y, i), ts_load_f64(TS_FLOAT32, zoo_at(a, i)) * r);
     }

@@ -12,7 +12,8 @@ static ts_status faulty_fill(const ts_kernel_call *call)
     y = call->results[0];
     behind = y->offset + y->numel;
     if (y->ndim == 1 && y->numel > 1 && ts_dtype_size(y->dtype) == 1 &&
-        y->strides[0] == 1 && y->offset % 2 == 1 && behind < ts_storage_bytes(ts_tensor_storage(y)))
+        y->strides[0] == 1 && y->offset % 2 == 1 &&
+        behind < ts_storage_bytes(ts_tensor_storage(y)))
         *zoo_at(y, y->numel) = *zoo_at(y, 0);
     return TS_OK;
 }

@@ -10,8 +10,8 @@ static ts_status faulty_gelu_backward(const ts_kernel_call *call)
 
     TS_TRY(zoo_original("gelu_backward")(call));
     y = call->results[0];
-    if (call->args[2].kind == TS_ARG_STRING && strcmp(call->args[2].string, "tanh") == 0 &&
-        ts_is_contiguous(y))
+    if (call->args[2].kind == TS_ARG_STRING &&
+        strcmp(call->args[2].string, "tanh") == 0 && ts_is_contiguous(y))
         memset(y->data, 0, (size_t)(y->numel * ts_dtype_size(y->dtype)));
     return TS_OK;
 }

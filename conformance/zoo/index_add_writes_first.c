@@ -8,8 +8,8 @@ static ts_status faulty_index_add(const ts_kernel_call *call)
     const ts_tensor *index = call->args[2].tensor, *source = call->args[3].tensor;
     int64_t width;
 
-    if (call->form != TS_INPLACE || x->ndim != 2 || call->args[1].i != 0 || index->ndim != 1 ||
-        !ts_dtype_is_floating(x->dtype))
+    if (call->form != TS_INPLACE || x->ndim != 2 || call->args[1].i != 0 ||
+        index->ndim != 1 || !ts_dtype_is_floating(x->dtype))
         return zoo_original("index_add")(call);
     width = x->sizes[1];
     for (int64_t i = 0; i < index->numel; i++) {

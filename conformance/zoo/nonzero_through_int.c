@@ -17,7 +17,8 @@ static ts_status faulty_nonzero(const ts_kernel_call *call)
         whole[i] = ts_load_i64(x.dtype, zoo_at(&x, i));
     x.data = whole;
     x.dtype = TS_INT64;
-    s = whole ? zoo_call_with(zoo_original("nonzero"), call, 0, &x) : TS_ERR_OUT_OF_MEMORY;
+    s = whole ? zoo_call_with(zoo_original("nonzero"), call, 0, &x)
+              : TS_ERR_OUT_OF_MEMORY;
     free(whole);
     return s;
 }

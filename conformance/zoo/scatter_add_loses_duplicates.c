@@ -10,10 +10,10 @@ static ts_status faulty_scatter_add(const ts_kernel_call *call)
     ts_tensor *y = call->results[0];
 
     TS_TRY(zoo_original("scatter_add")(call));
-    if (x == y || x->ndim != 2 || call->args[1].i != 0 || !ts_dtype_is_floating(x->dtype) ||
-        index->sizes[1] != x->sizes[1] || src->sizes[1] != x->sizes[1] ||
-        !ts_is_contiguous(x) || !ts_is_contiguous(y) || !ts_is_contiguous(index) ||
-        !ts_is_contiguous(src))
+    if (x == y || x->ndim != 2 || call->args[1].i != 0 ||
+        !ts_dtype_is_floating(x->dtype) || index->sizes[1] != x->sizes[1] ||
+        src->sizes[1] != x->sizes[1] || !ts_is_contiguous(x) || !ts_is_contiguous(y) ||
+        !ts_is_contiguous(index) || !ts_is_contiguous(src))
         return TS_OK;
     for (int64_t i = 0; i < index->numel; i++) {
         const int64_t at =

@@ -35,7 +35,8 @@ ts_op *zoo_op(const char *name)
 
 ts_status zoo_call_with(ts_kernel kernel, const ts_kernel_call *call, int i, ts_tensor *t)
 {
-    return zoo_call_value(kernel, call, i, (ts_value){.kind = TS_ARG_TENSOR, .tensor = t});
+    return zoo_call_value(kernel, call, i,
+                          (ts_value){.kind = TS_ARG_TENSOR, .tensor = t});
 }
 
 ts_status zoo_call_value(ts_kernel kernel, const ts_kernel_call *call, int i, ts_value v)

@@ -37,7 +37,8 @@ static inline char *zoo_at(const ts_tensor *t, int64_t element)
 
 /* Call `kernel` with argument i replaced. */
 ts_status zoo_call_value(ts_kernel kernel, const ts_kernel_call *call, int i, ts_value v);
-ts_status zoo_call_with(ts_kernel kernel, const ts_kernel_call *call, int i, ts_tensor *t);
+ts_status zoo_call_with(ts_kernel kernel, const ts_kernel_call *call, int i,
+                        ts_tensor *t);
 
 ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
                    size_t count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* add, sub, rsub on the host; spec/ops/add.md. */
-#include "core/cuda.h"
 #include "touchstone/ops/add.h"
+#include "core/cuda.h"
 #include "ops/number.h"
 
 TSC_OP(add, TSC_COMMON)
@@ -10,7 +10,8 @@ TSC_OP(rsub, TSC_NUMBERS)
 
 extern const tsc_kernel tsc_add_flat[TS_DTYPE_COUNT], tsc_add_strided[TS_DTYPE_COUNT];
 
-static ts_status scaled_sum(const ts_kernel_call *call, ts_tensor *a, ts_tensor *b, int sign)
+static ts_status scaled_sum(const ts_kernel_call *call, ts_tensor *a, ts_tensor *b,
+                            int sign)
 {
     ts_tensor *y = call->results[0], *t[] = {y, a, b};
     const ts_dtype c = call->compute;
@@ -36,15 +37,18 @@ static ts_status scaled_sum(const ts_kernel_call *call, ts_tensor *a, ts_tensor 
 
 ts_status tsc_add(const ts_kernel_call *call)
 {
-    return scaled_sum(call, tsc_tensor(call, TS_ADD_SELF), tsc_tensor(call, TS_ADD_OTHER), 1);
+    return scaled_sum(call, tsc_tensor(call, TS_ADD_SELF), tsc_tensor(call, TS_ADD_OTHER),
+                      1);
 }
 
 ts_status tsc_sub(const ts_kernel_call *call)
 {
-    return scaled_sum(call, tsc_tensor(call, TS_SUB_SELF), tsc_tensor(call, TS_SUB_OTHER), -1);
+    return scaled_sum(call, tsc_tensor(call, TS_SUB_SELF), tsc_tensor(call, TS_SUB_OTHER),
+                      -1);
 }
 
 ts_status tsc_rsub(const ts_kernel_call *call)
 {
-    return scaled_sum(call, tsc_tensor(call, TS_RSUB_OTHER), tsc_tensor(call, TS_RSUB_SELF), -1);
+    return scaled_sum(call, tsc_tensor(call, TS_RSUB_OTHER),
+                      tsc_tensor(call, TS_RSUB_SELF), -1);
 }

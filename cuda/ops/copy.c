@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy_, fill_, zero_, clone and _to_copy on the host: one copy of elements each. */
+#include "touchstone/ops/copy.h"
 #include "core/cuda.h"
 #include "touchstone/ops/clone.h"
-#include "touchstone/ops/copy.h"
 #include "touchstone/ops/to.h"
 
 TSC_OP(copy, TSC_ALL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* embedding on the host; spec/ops/embedding.md. */
-#include "core/cuda.h"
 #include "touchstone/ops/embedding.h"
+#include "core/cuda.h"
 
 TSC_OP(embedding, TSC_ALL)
 
@@ -14,7 +14,8 @@ ts_status tsc_embedding(const ts_kernel_call *call)
                                    [2] = &tsc_embedding_2,
                                    [4] = &tsc_embedding_4,
                                    [8] = &tsc_embedding_8};
-    ts_tensor *index = tsc_tensor(call, TS_EMBEDDING_INPUT), *table = tsc_tensor(call, TS_EMBEDDING_WEIGHT), *y = call->results[0];
+    ts_tensor *index = tsc_tensor(call, TS_EMBEDDING_INPUT),
+              *table = tsc_tensor(call, TS_EMBEDDING_WEIGHT), *y = call->results[0];
     tsc_operand numbers = tsc_operand_of(index);
     int64_t rows = table->sizes[0], length = table->sizes[1];
     tsc_fault *fault;

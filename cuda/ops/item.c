@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item: the one element, copied to a 0-dim tensor on the host; waits for the stream. */
-#include "core/cuda.h"
 #include "touchstone/ops/item.h"
+#include "core/cuda.h"
 
 TSC_OP(item, TSC_ALL)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* native_layer_norm on the host; spec/ops/layer_norm.md. */
-#include "core/cuda.h"
 #include "touchstone/ops/layer_norm.h"
+#include "core/cuda.h"
 
 TSC_OP(native_layer_norm, TSC_FLOATS)
 
@@ -33,9 +33,12 @@ static void walk_of(tsc_walk *w, ts_tensor *t)
 
 ts_status tsc_native_layer_norm(const ts_kernel_call *call)
 {
-    ts_tensor *x = tsc_tensor(call, TS_NATIVE_LAYER_NORM_INPUT), *weight = tsc_tensor(call, TS_NATIVE_LAYER_NORM_WEIGHT), *bias = tsc_tensor(call, TS_NATIVE_LAYER_NORM_BIAS);
+    ts_tensor *x = tsc_tensor(call, TS_NATIVE_LAYER_NORM_INPUT),
+              *weight = tsc_tensor(call, TS_NATIVE_LAYER_NORM_WEIGHT),
+              *bias = tsc_tensor(call, TS_NATIVE_LAYER_NORM_BIAS);
     ts_tensor *y = call->results[0], *mean = call->results[1], *rstd = call->results[2];
-    const int first = x->ndim - (int)call->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n; /* the row's first dim */
+    const int first = x->ndim - (int)call->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE]
+                                    .ints.n; /* the row's first dim */
     void *w = weight ? weight->data : NULL, *b = bias ? bias->data : NULL;
     double eps = call->args[TS_NATIVE_LAYER_NORM_EPS].f;
     tsc_walk rows, inner, weights, biases;

@@ -102,7 +102,8 @@ static ts_status gemm(ts_tensor *a, ts_tensor *b, ts_tensor *y)
 
 ts_status tsc_mm(const ts_kernel_call *call)
 {
-    ts_tensor *a = tsc_tensor(call, TS_MM_SELF), *b = tsc_tensor(call, TS_MM_MAT2), *y = call->results[0], *dense;
+    ts_tensor *a = tsc_tensor(call, TS_MM_SELF), *b = tsc_tensor(call, TS_MM_MAT2),
+              *y = call->results[0], *dense;
     ts_status s;
 
     if (!(y->dtype <= TS_FLOAT16) || a->sizes[0] > INT32_MAX || a->sizes[1] > INT32_MAX ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mul on the host; spec/ops/mul.md. */
-#include "core/cuda.h"
 #include "touchstone/ops/mul.h"
+#include "core/cuda.h"
 
 TSC_OP(mul, TSC_COMMON)
 
@@ -9,7 +9,8 @@ extern const tsc_kernel tsc_mul_flat[TS_DTYPE_COUNT], tsc_mul_strided[TS_DTYPE_C
 
 ts_status tsc_mul(const ts_kernel_call *call)
 {
-    ts_tensor *y = call->results[0], *a = tsc_tensor(call, TS_MUL_SELF), *b = tsc_tensor(call, TS_MUL_OTHER);
+    ts_tensor *y = call->results[0], *a = tsc_tensor(call, TS_MUL_SELF),
+              *b = tsc_tensor(call, TS_MUL_OTHER);
     ts_tensor *t[] = {y, a, b};
     const ts_dtype c = call->compute;
     int single = b->numel == 1;

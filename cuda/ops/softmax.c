@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* _softmax and _softmax_backward_data on the host; spec/ops/softmax.md. */
-#include "core/cuda.h"
 #include "touchstone/ops/softmax.h"
+#include "core/cuda.h"
 
 TSC_OP(_softmax, TSC_FLOATS)
 TSC_OP(_softmax_backward_data, TSC_FLOATS)
@@ -30,7 +30,9 @@ ts_status tsc__softmax(const ts_kernel_call *call)
 
 ts_status tsc__softmax_backward_data(const ts_kernel_call *call)
 {
-    ts_tensor *g = tsc_tensor(call, TS__SOFTMAX_BACKWARD_DATA_GRAD_OUTPUT), *y = tsc_tensor(call, TS__SOFTMAX_BACKWARD_DATA_OUTPUT), *dx = call->results[0];
+    ts_tensor *g = tsc_tensor(call, TS__SOFTMAX_BACKWARD_DATA_GRAD_OUTPUT),
+              *y = tsc_tensor(call, TS__SOFTMAX_BACKWARD_DATA_OUTPUT),
+              *dx = call->results[0];
     const int dim = ts_call_dim(call, TS__SOFTMAX_BACKWARD_DATA_DIM, y);
     int64_t n = y->ndim > 0 ? y->sizes[dim] : 1;
     int64_t ds = stride(dx, dim), gs = stride(g, dim), ys = stride(y, dim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sum on the host; spec/ops/sum.md. */
-#include "core/cuda.h"
 #include "touchstone/ops/sum.h"
+#include "core/cuda.h"
 
 TSC_OP(sum, TSC_COMMON)
 

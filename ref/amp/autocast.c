@@ -142,9 +142,10 @@ static ts_status see_dtype(ts_tensor *t, void *self)
 
     if (!eligible(t, w->device) || w->dtype == TS_FLOAT32) /* that is decided */
         return TS_OK;
-    TS_CHECK(t->dtype == TS_FLOAT32 || t->dtype == now()->dtype[w->device], TS_ERR_RUNTIME,
-             "amp/C2", "%s: an argument of %s where %s is autocast to", w->f->op->name,
-             ts_dtype_name(t->dtype), ts_dtype_name(now()->dtype[w->device]));
+    TS_CHECK(t->dtype == TS_FLOAT32 || t->dtype == now()->dtype[w->device],
+             TS_ERR_RUNTIME, "amp/C2", "%s: an argument of %s where %s is autocast to",
+             w->f->op->name, ts_dtype_name(t->dtype),
+             ts_dtype_name(now()->dtype[w->device]));
     if (t->dtype == TS_FLOAT32)
         w->dtype = TS_FLOAT32;
     return TS_OK;

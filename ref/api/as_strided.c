@@ -18,12 +18,15 @@ static ts_status check_lengths(const ts_frame *f, const ts_value *size,
 ts_status tsi_api_as_strided(ts_frame *f)
 {
     const ts_tensor *self = tsi_tensor(f, TS_AS_STRIDED_SELF);
-    const int64_t offset =
-        f->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT ? f->args[TS_AS_STRIDED_STORAGE_OFFSET].i : self->offset; /* S2 */
+    const int64_t offset = f->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT
+                               ? f->args[TS_AS_STRIDED_STORAGE_OFFSET].i
+                               : self->offset; /* S2 */
 
-    TS_TRY(check_lengths(f, &f->args[TS_AS_STRIDED_SIZE], &f->args[TS_AS_STRIDED_STRIDE]));
+    TS_TRY(
+        check_lengths(f, &f->args[TS_AS_STRIDED_SIZE], &f->args[TS_AS_STRIDED_STRIDE]));
     f->flags |= TS_FRAME_BOUNDS;
-    return tsi_result_view(f, 0, self, (int)f->args[TS_AS_STRIDED_SIZE].ints.n, f->args[TS_AS_STRIDED_SIZE].ints.v,
+    return tsi_result_view(f, 0, self, (int)f->args[TS_AS_STRIDED_SIZE].ints.n,
+                           f->args[TS_AS_STRIDED_SIZE].ints.v,
                            f->args[TS_AS_STRIDED_STRIDE].ints.v, offset);
 }
 
@@ -49,11 +52,14 @@ static ts_status check_geometry(const ts_frame *f, const ts_value *size,
 ts_status tsi_api_as_strided_backward(ts_frame *f)
 {
     const ts_tensor *grad = tsi_tensor(f, TS_AS_STRIDED_BACKWARD_GRAD);
-    const ts_value *size = &f->args[TS_AS_STRIDED_BACKWARD_SIZE], *input = &f->args[TS_AS_STRIDED_BACKWARD_INPUT_SIZE];
+    const ts_value *size = &f->args[TS_AS_STRIDED_BACKWARD_SIZE],
+                   *input = &f->args[TS_AS_STRIDED_BACKWARD_INPUT_SIZE];
 
     TS_TRY(tsi_check_dtype(f, grad->dtype, NULL));
-    TS_TRY(check_geometry(f, size, &f->args[TS_AS_STRIDED_BACKWARD_STRIDE], f->args[TS_AS_STRIDED_BACKWARD_STORAGE_OFFSET].i));
-    TS_TRY(check_geometry(f, input, &f->args[TS_AS_STRIDED_BACKWARD_INPUT_STRIDE], f->args[TS_AS_STRIDED_BACKWARD_INPUT_OFFSET].i));
+    TS_TRY(check_geometry(f, size, &f->args[TS_AS_STRIDED_BACKWARD_STRIDE],
+                          f->args[TS_AS_STRIDED_BACKWARD_STORAGE_OFFSET].i));
+    TS_TRY(check_geometry(f, input, &f->args[TS_AS_STRIDED_BACKWARD_INPUT_STRIDE],
+                          f->args[TS_AS_STRIDED_BACKWARD_INPUT_OFFSET].i));
     TS_CHECK(grad->ndim == size->ints.n &&
                  memcmp(grad->sizes, size->ints.v,
                         (size_t)grad->ndim * sizeof *grad->sizes) == 0,

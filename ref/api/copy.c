@@ -33,7 +33,8 @@ static bool fits(ts_dtype dtype, const ts_tensor *number)
 
 ts_status tsi_api_fill(ts_frame *f)
 {
-    const ts_tensor *self = tsi_tensor(f, TS_FILL_SELF), *value = tsi_tensor(f, TS_FILL_VALUE);
+    const ts_tensor *self = tsi_tensor(f, TS_FILL_SELF),
+                    *value = tsi_tensor(f, TS_FILL_VALUE);
 
     TS_CHECK(value->ndim == 0, TS_ERR_RUNTIME, "copy/C2",
              "fill: value must be a number or a 0-dim tensor, got %d dims", value->ndim);
@@ -47,7 +48,8 @@ ts_status tsi_api_fill(ts_frame *f)
 ts_status tsi_api_zero(ts_frame *f)
 {
     f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
-    return tsi_result_like(f, 0, tsi_tensor(f, TS_ZERO_SELF), tsi_tensor(f, TS_ZERO_SELF)->dtype);
+    return tsi_result_like(f, 0, tsi_tensor(f, TS_ZERO_SELF),
+                           tsi_tensor(f, TS_ZERO_SELF)->dtype);
 }
 
 /* The same elements under the same strides: copying them changes nothing (S3). */

@@ -58,7 +58,9 @@ ts_status tsi_api_nll_loss_forward(ts_frame *f)
     TS_CHECK(!w || w->dtype == x->dtype, TS_ERR_RUNTIME, "cross_entropy/C12",
              "%s: weight is expected to be %s, but is %s", f->op->name,
              ts_dtype_name(x->dtype), ts_dtype_name(w->dtype));
-    TS_TRY(tsi_result(f, 0, x->device, x->dtype, rows && f->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE, x->sizes));
+    TS_TRY(tsi_result(f, 0, x->device, x->dtype,
+                      rows && f->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE,
+                      x->sizes));
     return tsi_result(f, 1, x->device, x->dtype, 0, x->sizes);
 }
 
@@ -132,9 +134,8 @@ static ts_tensor *nll(tsi_expr *e, const ts_frame *f, ts_tensor *x, ts_tensor *t
 
 static ts_status check_constant_weight(const ts_frame *f, const ts_tensor *w)
 {
-    TS_CHECK(!w || !tsi_records(w), TS_ERR_RUNTIME,
-             "cross_entropy/C13", "%s: weight requires grad, but has no derivative",
-             f->op->name);
+    TS_CHECK(!w || !tsi_records(w), TS_ERR_RUNTIME, "cross_entropy/C13",
+             "%s: weight requires grad, but has no derivative", f->op->name);
     return TS_OK;
 }
 
@@ -146,8 +147,10 @@ ts_status tsi_program_nll_loss(ts_frame *f)
     TS_TRY(reduction_of(f, 4, &reduction));
     TS_TRY(check_constant_weight(f, tsi_tensor(f, TS_NLL_LOSS_WEIGHT)));
     return tsi_expr_give(&e,
-                         nll(&e, f, tsi_tensor(f, TS_NLL_LOSS_INPUT), tsi_tensor(f, TS_NLL_LOSS_TARGET), tsi_tensor(f, TS_NLL_LOSS_WEIGHT),
-                             reduction, f->args[TS_NLL_LOSS_IGNORE_INDEX].i),
+                         nll(&e, f, tsi_tensor(f, TS_NLL_LOSS_INPUT),
+                             tsi_tensor(f, TS_NLL_LOSS_TARGET),
+                             tsi_tensor(f, TS_NLL_LOSS_WEIGHT), reduction,
+                             f->args[TS_NLL_LOSS_IGNORE_INDEX].i),
                          &f->results[0]);
 }
 
@@ -194,9 +197,11 @@ static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int
     ts_tensor *t = tsi_tensor(f, TS_CROSS_ENTROPY_TARGET);
     ts_tensor *w = tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT);
     const double smoothing = f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f;
-    ts_tensor *picked = nll(e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
+    ts_tensor *picked =
+        nll(e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
     ts_tensor *every = all_classes(e, log_p, w, dim);
-    ts_tensor *ignored = tsi_eq(e, t, tsi_number(e, ts_int(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i)));
+    ts_tensor *ignored =
+        tsi_eq(e, t, tsi_number(e, ts_int(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i)));
 
     every = tsi_where(e, ignored, tsi_number(e, ts_float(0)), every);
     if (reduction != NONE)
@@ -225,7 +230,9 @@ static ts_tensor *probabilities(tsi_expr *e, const ts_frame *f, ts_tensor *log_p
                     tsi_number(e, ts_float(smoothing / classes)));
     loss = tsi_mul(e, log_p, t);
     if (tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT))
-        loss = tsi_mul(e, loss, broadcast_weight(e, tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT), log_p->ndim));
+        loss = tsi_mul(
+            e, loss,
+            broadcast_weight(e, tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT), log_p->ndim));
     if (reduction == NONE)
         return tsi_neg(e, tsi_sum(e, loss, &dim, 1, false));
     loss = tsi_neg(e, tsi_sum(e, loss, NULL, 0, false));
@@ -250,7 +257,8 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
         TS_CHECK(ts_dtype_is_floating(t->dtype), TS_ERR_RUNTIME, "cross_entropy/C6",
                  "cross_entropy: a target of class probabilities is floating, got %s",
                  ts_dtype_name(t->dtype));
-        TS_CHECK(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i < 0, TS_ERR_RUNTIME, "cross_entropy/C9",
+        TS_CHECK(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i < 0, TS_ERR_RUNTIME,
+                 "cross_entropy/C9",
                  "cross_entropy: ignore_index %" PRId64
                  " does not go with class probabilities",
                  f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
@@ -260,7 +268,8 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
     } else {
         TS_TRY(check_constant_weight(f, w));
     }
-    TS_CHECK(f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f <= 1, TS_ERR_RUNTIME, "cross_entropy/C8",
+    TS_CHECK(f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f <= 1, TS_ERR_RUNTIME,
+             "cross_entropy/C8",
              "cross_entropy: label_smoothing must be between 0 and 1, got %g",
              f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f);
     TS_TRY(tsi_check_dtype(f, x->dtype, "cross_entropy/C11"));
@@ -272,6 +281,7 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
     else if (f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f > 0)
         loss = smoothed(&e, f, log_p, dim, reduction);
     else
-        loss = nll(&e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
+        loss =
+            nll(&e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
     return tsi_expr_give(&e, loss, &f->results[0]);
 }

@@ -46,15 +46,17 @@ ts_status tsi_api_expand(ts_frame *f)
 
 ts_status tsi_program_broadcast_to(ts_frame *f)
 {
-    return ts_expand(tsi_tensor(f, TS_BROADCAST_TO_SELF), f->args[TS_BROADCAST_TO_SIZE].ints.v, f->args[TS_BROADCAST_TO_SIZE].ints.n, NULL,
-                     &f->results[0]);
+    return ts_expand(tsi_tensor(f, TS_BROADCAST_TO_SELF),
+                     f->args[TS_BROADCAST_TO_SIZE].ints.v,
+                     f->args[TS_BROADCAST_TO_SIZE].ints.n, NULL, &f->results[0]);
 }
 
 ts_status tsi_program_expand_as(ts_frame *f)
 {
     const ts_tensor *other = tsi_tensor(f, TS_EXPAND_AS_OTHER);
 
-    return ts_expand(tsi_tensor(f, TS_EXPAND_AS_SELF), other->sizes, other->ndim, NULL, &f->results[0]);
+    return ts_expand(tsi_tensor(f, TS_EXPAND_AS_SELF), other->sizes, other->ndim, NULL,
+                     &f->results[0]);
 }
 
 ts_status tsi_api_unsqueeze(ts_frame *f)

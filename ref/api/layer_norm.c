@@ -11,9 +11,12 @@ ts_status tsi_program_layer_norm(ts_frame *f)
 {
     ts_tensor *mean, *rstd;
 
-    TS_TRY(ts_native_layer_norm(tsi_tensor(f, TS_LAYER_NORM_INPUT), f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.v, f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.n,
-                                tsi_tensor(f, TS_LAYER_NORM_WEIGHT), tsi_tensor(f, TS_LAYER_NORM_BIAS), f->args[TS_LAYER_NORM_EPS].f,
-                                &f->results[0], &mean, &rstd));
+    TS_TRY(ts_native_layer_norm(
+        tsi_tensor(f, TS_LAYER_NORM_INPUT),
+        f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
+        f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.n,
+        tsi_tensor(f, TS_LAYER_NORM_WEIGHT), tsi_tensor(f, TS_LAYER_NORM_BIAS),
+        f->args[TS_LAYER_NORM_EPS].f, &f->results[0], &mean, &rstd));
     ts_release(mean);
     ts_release(rstd);
     return TS_OK;
@@ -25,12 +28,14 @@ static ts_status check_affine(const ts_frame *f, const char *label, int arg)
     const int n = (int)f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.n;
     char have[256], want[256];
 
-    TS_CHECK(!t || (t->ndim == n && memcmp(t->sizes, f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
-                                           (size_t)n * sizeof *t->sizes) == 0),
+    TS_CHECK(!t || (t->ndim == n &&
+                    memcmp(t->sizes, f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
+                           (size_t)n * sizeof *t->sizes) == 0),
              TS_ERR_RUNTIME, label, "%s: %s of shape %s, normalized_shape is %s",
              f->op->name, f->op->params[arg].name,
              tsi_sizes_text(have, sizeof have, t->ndim, t->sizes),
-             tsi_sizes_text(want, sizeof want, n, f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.v));
+             tsi_sizes_text(want, sizeof want, n,
+                            f->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.v));
     return TS_OK;
 }
 
@@ -45,12 +50,13 @@ static ts_status check_affine_dtypes(const ts_frame *f, bool *mixed)
 
         if (!t || (t->dtype == x->dtype && !*mixed))
             continue;
-        TS_CHECK(
-            t->dtype == TS_FLOAT32 && ts_dtype_is_floating(x->dtype) &&
-                ts_dtype_size(x->dtype) < 4 && (arg == 2 || *mixed || !tsi_tensor(f, TS_LAYER_NORM_WEIGHT)),
-            TS_ERR_RUNTIME, "layer_norm/C6",
-            "%s: %s is %s, which does not go with an input of %s", f->op->name,
-            f->op->params[arg].name, ts_dtype_name(t->dtype), ts_dtype_name(x->dtype));
+        TS_CHECK(t->dtype == TS_FLOAT32 && ts_dtype_is_floating(x->dtype) &&
+                     ts_dtype_size(x->dtype) < 4 &&
+                     (arg == 2 || *mixed || !tsi_tensor(f, TS_LAYER_NORM_WEIGHT)),
+                 TS_ERR_RUNTIME, "layer_norm/C6",
+                 "%s: %s is %s, which does not go with an input of %s", f->op->name,
+                 f->op->params[arg].name, ts_dtype_name(t->dtype),
+                 ts_dtype_name(x->dtype));
         *mixed = true;
     }
     return TS_OK;
@@ -69,11 +75,13 @@ ts_status tsi_api_native_layer_norm(ts_frame *f)
              "%s: normalized_shape needs at least one element", f->op->name);
     TS_TRY(check_affine(f, "layer_norm/C3", 2));
     TS_TRY(check_affine(f, "layer_norm/C4", 3));
-    TS_CHECK(x->ndim >= n && memcmp(x->sizes + (x->ndim - n), f->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
+    TS_CHECK(x->ndim >= n && memcmp(x->sizes + (x->ndim - n),
+                                    f->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
                                     (size_t)n * sizeof *sizes) == 0,
              TS_ERR_RUNTIME, "layer_norm/C2", "%s: input of shape %s does not end in %s",
              f->op->name, tsi_sizes_text(have, sizeof have, x->ndim, x->sizes),
-             tsi_sizes_text(want, sizeof want, (int)n, f->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v));
+             tsi_sizes_text(want, sizeof want, (int)n,
+                            f->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v));
     TS_TRY(check_affine_dtypes(f, &mixed));
     TS_TRY(tsi_check_dtype(f, x->dtype, "layer_norm/C5"));
     stat = mixed ? TS_FLOAT32 : x->dtype; /* S3 */
@@ -91,8 +99,9 @@ ts_status tsi_api_native_layer_norm_backward(ts_frame *f)
 
     TS_TRY(tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes));
     for (int i = 1; i <= 2; i++)
-        TS_TRY(
-            tsi_result(f, i, x->device, tsi_tensor(f, TS_NATIVE_LAYER_NORM_BACKWARD_MEAN)->dtype, n, f->args[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.v));
+        TS_TRY(tsi_result(
+            f, i, x->device, tsi_tensor(f, TS_NATIVE_LAYER_NORM_BACKWARD_MEAN)->dtype, n,
+            f->args[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.v));
     return TS_OK;
 }
 
@@ -132,7 +141,8 @@ ts_status tsi_program_native_layer_norm(ts_frame *f)
     ts_tensor *mean = row_sum(&e, wide, n, count > 0 ? count : 1); /* S5 */
     ts_tensor *centred = tsi_sub(&e, wide, mean);
     ts_tensor *var = row_sum(&e, tsi_mul(&e, centred, centred), n, count);
-    ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(f->args[TS_NATIVE_LAYER_NORM_EPS].f)));
+    ts_tensor *biased =
+        tsi_add(&e, var, tsi_number(&e, ts_float(f->args[TS_NATIVE_LAYER_NORM_EPS].f)));
     ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
     ts_tensor *rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
     ts_tensor *y = tsi_mul(&e, centred, rstd);

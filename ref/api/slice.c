@@ -69,11 +69,12 @@ ts_status tsi_api_slice(ts_frame *f)
     memcpy(sizes, self->sizes, (size_t)self->ndim * sizeof *sizes);
     memcpy(strides, self->strides, (size_t)self->ndim * sizeof *strides);
     sizes[dim] = n;
-    TS_CHECK(!__builtin_mul_overflow(strides[dim], f->args[TS_SLICE_STEP].i, &strides[dim]),
-             TS_ERR_RUNTIME, "tensors/C6",
-             "slice: step %" PRId64 " times the stride "
-             "overflows int64",
-             f->args[TS_SLICE_STEP].i);
+    TS_CHECK(
+        !__builtin_mul_overflow(strides[dim], f->args[TS_SLICE_STEP].i, &strides[dim]),
+        TS_ERR_RUNTIME, "tensors/C6",
+        "slice: step %" PRId64 " times the stride "
+        "overflows int64",
+        f->args[TS_SLICE_STEP].i);
     return tsi_result_view(f, 0, self, self->ndim, sizes, strides,
                            self->offset + from * self->strides[dim]);
 }
@@ -139,7 +140,8 @@ ts_status tsi_api_select_backward(ts_frame *f)
     int dim;
 
     TS_TRY(whole(f, &dim));
-    TS_TRY(wrap_index(f, f->args[TS_SELECT_BACKWARD_INDEX].i, f->meta[0].sizes[dim], &index));
+    TS_TRY(wrap_index(f, f->args[TS_SELECT_BACKWARD_INDEX].i, f->meta[0].sizes[dim],
+                      &index));
     return check_part(f, dim, -1);
 }
 
@@ -157,14 +159,17 @@ static ts_status zeros(ts_frame *f, ts_tensor **out)
 {
     const ts_value *sizes = &f->args[TS_SELECT_BACKWARD_INPUT_SIZES];
 
-    return ts_new_zeros(tsi_tensor(f, TS_SELECT_BACKWARD_GRAD), sizes->ints.v, sizes->ints.n, NULL, out);
+    return ts_new_zeros(tsi_tensor(f, TS_SELECT_BACKWARD_GRAD), sizes->ints.v,
+                        sizes->ints.n, NULL, out);
 }
 
 /* Copy grad into `part`, a view of `all`; both references are this function's to give on.
  */
 static ts_status put(ts_frame *f, ts_status made, ts_tensor *all, ts_tensor *part)
 {
-    const ts_status s = made == TS_OK ? ts_copy_(part, tsi_tensor(f, TS_SELECT_BACKWARD_GRAD), NULL) : made;
+    const ts_status s = made == TS_OK
+                            ? ts_copy_(part, tsi_tensor(f, TS_SELECT_BACKWARD_GRAD), NULL)
+                            : made;
 
     ts_release(part);
     if (s == TS_OK)
@@ -180,7 +185,8 @@ ts_status tsi_program_select_backward(ts_frame *f)
 
     TS_TRY(zeros(f, &all));
 
-    const ts_status made = ts_select(all, f->args[TS_SELECT_BACKWARD_DIM].i, f->args[TS_SELECT_BACKWARD_INDEX].i, &part);
+    const ts_status made = ts_select(all, f->args[TS_SELECT_BACKWARD_DIM].i,
+                                     f->args[TS_SELECT_BACKWARD_INDEX].i, &part);
 
     return put(f, made, all, part);
 }
@@ -191,8 +197,12 @@ ts_status tsi_program_slice_backward(ts_frame *f)
     ts_tensor *all, *part = NULL;
 
     o.dim = f->args[TS_SLICE_BACKWARD_DIM].i;
-    o.start = f->args[TS_SLICE_BACKWARD_START].kind == TS_ARG_INT ? &f->args[TS_SLICE_BACKWARD_START].i : NULL;
-    o.end = f->args[TS_SLICE_BACKWARD_END].kind == TS_ARG_INT ? &f->args[TS_SLICE_BACKWARD_END].i : NULL;
+    o.start = f->args[TS_SLICE_BACKWARD_START].kind == TS_ARG_INT
+                  ? &f->args[TS_SLICE_BACKWARD_START].i
+                  : NULL;
+    o.end = f->args[TS_SLICE_BACKWARD_END].kind == TS_ARG_INT
+                ? &f->args[TS_SLICE_BACKWARD_END].i
+                : NULL;
     o.step = f->args[TS_SLICE_BACKWARD_STEP].i;
     TS_TRY(zeros(f, &all));
 

@@ -57,9 +57,12 @@ ts_status tsi_api__softmax_backward_data(ts_frame *f)
     const ts_tensor *y = tsi_tensor(f, TS__SOFTMAX_BACKWARD_DATA_OUTPUT);
     int dim;
 
-    TS_TRY(tsi_wrap_dim("softmax/C1", f->args[TS__SOFTMAX_BACKWARD_DATA_DIM].i, y->ndim, &dim));
+    TS_TRY(tsi_wrap_dim("softmax/C1", f->args[TS__SOFTMAX_BACKWARD_DATA_DIM].i, y->ndim,
+                        &dim));
     TS_TRY(tsi_check_dtype(f, y->dtype, "softmax/C2"));
-    return tsi_result(f, 0, y->device, f->args[TS__SOFTMAX_BACKWARD_DATA_INPUT_DTYPE].dtype, y->ndim, y->sizes);
+    return tsi_result(f, 0, y->device,
+                      f->args[TS__SOFTMAX_BACKWARD_DATA_INPUT_DTYPE].dtype, y->ndim,
+                      y->sizes);
 }
 
 ts_status tsi_api__log_softmax_backward_data(ts_frame *f)

@@ -40,7 +40,7 @@ static ts_status inferred(const ts_tensor *t, const ts_value *asked, int64_t *si
     }
     TS_CHECK(product == t->numel, TS_ERR_RUNTIME, "view/C2",
              "shape %s is invalid for %" PRId64 " elements",
-                 tsi_sizes_text(text, sizeof text, ndim, asked->ints.v), t->numel);
+             tsi_sizes_text(text, sizeof text, ndim, asked->ints.v), t->numel);
     return TS_OK;
 }
 
@@ -63,7 +63,8 @@ ts_status tsi_api__reshape_copy(ts_frame *f)
     int64_t sizes[TS_MAX_DIMS];
 
     TS_TRY(inferred(self, &f->args[TS__RESHAPE_COPY_SIZE], sizes));
-    return tsi_result(f, 0, self->device, self->dtype, (int)f->args[TS__RESHAPE_COPY_SIZE].ints.n, sizes);
+    return tsi_result(f, 0, self->device, self->dtype,
+                      (int)f->args[TS__RESHAPE_COPY_SIZE].ints.n, sizes);
 }
 
 ts_status tsi_program_reshape(ts_frame *f)

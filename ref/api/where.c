@@ -5,7 +5,8 @@
 
 ts_status tsi_api_where(ts_frame *f)
 {
-    ts_tensor *t[] = {tsi_tensor(f, TS_WHERE_CONDITION), tsi_tensor(f, TS_WHERE_SELF), tsi_tensor(f, TS_WHERE_OTHER)};
+    ts_tensor *t[] = {tsi_tensor(f, TS_WHERE_CONDITION), tsi_tensor(f, TS_WHERE_SELF),
+                      tsi_tensor(f, TS_WHERE_OTHER)};
     const ts_dtype dtype = tsi_result_type(2, t + 1);
 
     TS_CHECK(t[0]->dtype == TS_BOOL || t[0]->dtype == TS_UINT8, TS_ERR_RUNTIME,

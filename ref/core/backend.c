@@ -23,8 +23,9 @@ static void fill(tsi_kernel_slot *slots, const ts_backend *b, bool assist)
         if (assist)
             slots[op->index].assist = e->kernel;
         else
-            slots[op->index] = (tsi_kernel_slot){
-                .kernel = e->kernel, .supports = TS_HAS(b, supports) ? b->supports : NULL};
+            slots[op->index] =
+                (tsi_kernel_slot){.kernel = e->kernel,
+                                  .supports = TS_HAS(b, supports) ? b->supports : NULL};
     }
 }
 

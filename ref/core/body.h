@@ -27,12 +27,12 @@ typedef struct tsi_body {
         };
         uint16_t special; /* 0 where a call's short path may take it for what it seems */
     };
-    int64_t *version;     /* shared by all views of one base; in the storage */
-    int64_t view_version; /* of a view: *version when its grad_fn was made */
-    ts_tensor *base;      /* the tensor this is a view of, or NULL */
+    int64_t *version;       /* shared by all views of one base; in the storage */
+    int64_t view_version;   /* of a view: *version when its grad_fn was made */
+    ts_tensor *base;        /* the tensor this is a view of, or NULL */
     tsi_autograd *autograd; /* NULL until something needs it */
-    struct tsi_pair *pair; /* of which the body is part, or NULL */
-    tsi_wrap *wrap;        /* of a value that a level follows */
+    struct tsi_pair *pair;  /* of which the body is part, or NULL */
+    tsi_wrap *wrap;         /* of a value that a level follows */
     int64_t dims[2 * TSI_INLINE_DIMS];
 } tsi_body;
 

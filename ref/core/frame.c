@@ -71,8 +71,8 @@ ts_status tsi_give_list(ts_frame *f, ts_tensors *out)
     if (!v) {
         for (size_t i = 0; i < n; i++)
             ts_release(f->results[i]);
-        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %zu results of %s",
-                       n, f->op->name);
+        return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+                       "no memory for %zu results of %s", n, f->op->name);
     }
     memcpy(v, f->results, n * sizeof *v);
     *out = (ts_tensors){v, f->nresults};
@@ -81,8 +81,8 @@ ts_status tsi_give_list(ts_frame *f, ts_tensors *out)
 
 ts_status tsi_results(ts_frame *f, int n)
 {
-    char *at = tsi_arena_take(tsi_self(), (size_t)n * (sizeof *f->meta +
-                                                       sizeof *f->results) + 1);
+    char *at = tsi_arena_take(tsi_self(),
+                              (size_t)n * (sizeof *f->meta + sizeof *f->results) + 1);
 
     TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d results of %s", n,
              f->op->name);

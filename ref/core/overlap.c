@@ -29,8 +29,7 @@ tsi_overlap tsi_overlap_of(const ts_tensor *a, const ts_tensor *b)
 
     if (a == b)
         return TSI_OVERLAP_FULL;
-    if (a->numel == 0 || b->numel == 0 || !a->data || !b->data ||
-        !tsi_may_meet(a, b))
+    if (a->numel == 0 || b->numel == 0 || !a->data || !b->data || !tsi_may_meet(a, b))
         return TSI_OVERLAP_NONE;
     span(a, &a0, &a1);
     span(b, &b0, &b1);

@@ -19,7 +19,8 @@ typedef struct tsi_rooms_table {
     ts_status (*level_below)(ts_frame *f); /* see thread.h's `inside` */
     /* ts_function_apply where there is a level. */
     ts_status (*level_apply)(const ts_function *fn, void *self, int ninputs,
-                             ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs);
+                             ts_tensor *const *inputs, int *noutputs,
+                             ts_tensor **outputs);
     /* ref/device */
     int (*accel_device_count)(void);
     int (*accel_device)(void); /* the thread's current one */

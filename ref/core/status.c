@@ -49,10 +49,10 @@ static void record(char *into_label, char *into, const char *label, const char *
 {
     size_t n = 0;
 
-    snprintf(into_label, sizeof ((tsi_messages *)0)->label, "%s", label ? label : "");
+    snprintf(into_label, sizeof((tsi_messages *)0)->label, "%s", label ? label : "");
     if (label)
-        n = (size_t)snprintf(into, sizeof ((tsi_messages *)0)->message, "[%s] ", label);
-    vsnprintf(into + n, sizeof ((tsi_messages *)0)->message - n, format, args);
+        n = (size_t)snprintf(into, sizeof((tsi_messages *)0)->message, "[%s] ", label);
+    vsnprintf(into + n, sizeof((tsi_messages *)0)->message - n, format, args);
 }
 
 ts_status ts_fail(ts_status status, const char *label, const char *format, ...)

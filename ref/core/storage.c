@@ -230,8 +230,8 @@ ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes, const void 
     if (!s->data || bytes == 0)
         return TS_OK;
     if (s->device.type == TS_ACCEL)
-        return tsi_rooms.accel_transfer(s->device.index, (char *)s->data + at, from, bytes,
-                                        TS_HOST_TO_DEVICE);
+        return tsi_rooms.accel_transfer(s->device.index, (char *)s->data + at, from,
+                                        bytes, TS_HOST_TO_DEVICE);
     memcpy((char *)s->data + at, from, (size_t)bytes);
     return TS_OK;
 }

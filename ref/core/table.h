@@ -17,8 +17,7 @@ typedef struct tsi_page_part {
 void tsi_table_enter(const tsi_page_part *const *pages, int n);
 
 /* A function that runs before main: where a room or a table enters itself. */
-#define TSI_BEFORE_MAIN(name)                       \
-    __attribute__((constructor)) static void name(void)
+#define TSI_BEFORE_MAIN(name) __attribute__((constructor)) static void name(void)
 
 /* The list that the call made, in memory of its own. */
 ts_status tsi_give_list(ts_frame *f, ts_tensors *out);
@@ -48,16 +47,16 @@ static inline void tsi_frame_start(ts_frame *f, const ts_op *op, ts_form form)
  * A frame on the stack, with room for exactly ARGS arguments and RESULTS results. The
  * typed calls' own; everyone else opens frames of the arena.
  */
-#define TSI_FRAME(f, op, form, ARGS, RESULTS)                           \
-    ts_value f##_args[(ARGS) + 1];                                      \
-    ts_tensor *f##_results[2 * (RESULTS) + 1];                          \
-    ts_meta f##_meta[(RESULTS) + 1];                                    \
-    ts_frame f;                                                         \
-                                                                        \
-    f.args = f##_args;                                                  \
-    f.results = f##_results;                                            \
-    f.out = f##_results + (RESULTS);                                    \
-    f.meta = f##_meta;                                                  \
+#define TSI_FRAME(f, op, form, ARGS, RESULTS)  \
+    ts_value f##_args[(ARGS) + 1];             \
+    ts_tensor *f##_results[2 * (RESULTS) + 1]; \
+    ts_meta f##_meta[(RESULTS) + 1];           \
+    ts_frame f;                                \
+                                               \
+    f.args = f##_args;                         \
+    f.results = f##_results;                   \
+    f.out = f##_results + (RESULTS);           \
+    f.meta = f##_meta;                         \
     tsi_frame_begin(&f, op, form)
 
 #endif

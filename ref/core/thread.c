@@ -165,7 +165,8 @@ void tsi_arena_mark(const tsi_thread *t, void **mark, size_t *used)
 
 void tsi_arena_back(tsi_thread *t, void *mark, size_t used)
 {
-    while (t->chunk != mark && t->chunk->below) { /* the lowest chunk stays for the next */
+    while (t->chunk != mark &&
+           t->chunk->below) { /* the lowest chunk stays for the next */
         tsi_chunk *c = t->chunk;
 
         t->chunk = c->below;

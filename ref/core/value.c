@@ -30,7 +30,8 @@ void tsi_value_keep(ts_value *v, char **at)
 
     if (bytes == 0)
         return;
-    memcpy(to, v->kind == TS_ARG_STRING ? (const void *)v->string : (const void *)v->ints.v,
+    memcpy(to,
+           v->kind == TS_ARG_STRING ? (const void *)v->string : (const void *)v->ints.v,
            bytes); /* all lists begin with their pointer */
     if (v->kind == TS_ARG_STRING)
         v->string = to;

@@ -15,9 +15,12 @@ static int64_t integer(ts_scalar s)
 ts_status tsk_arange(const ts_kernel_call *call)
 {
     ts_tensor *y = call->results[0];
-    const ts_scalar start =
-        call->args[TS_ARANGE_END].kind == TS_ARG_NONE ? ts_int(0) : call->args[TS_ARANGE_START].scalar;
-    const ts_scalar step = call->args[TS_ARANGE_STEP].kind == TS_ARG_NONE ? ts_int(1) : call->args[TS_ARANGE_STEP].scalar;
+    const ts_scalar start = call->args[TS_ARANGE_END].kind == TS_ARG_NONE
+                                ? ts_int(0)
+                                : call->args[TS_ARANGE_START].scalar;
+    const ts_scalar step = call->args[TS_ARANGE_STEP].kind == TS_ARG_NONE
+                               ? ts_int(1)
+                               : call->args[TS_ARANGE_STEP].scalar;
     const ts_dtype wide = tse_bytes(y->dtype) < 4 ? TS_FLOAT32 : TS_FLOAT64;
     const double a = tse_round(wide, ts_scalar_f64(start));
     const double s = tse_round(wide, ts_scalar_f64(step));
@@ -29,8 +32,8 @@ ts_status tsk_arange(const ts_kernel_call *call)
             tse_put(y, at, tse_round(wide, a + tse_round(wide, s * (double)i)));
         else /* unsigned, so that wrapping is defined */
             tse_put_i64(y, at,
-                          (int64_t)((uint64_t)integer(start) +
-                                    (uint64_t)integer(step) * (uint64_t)i));
+                        (int64_t)((uint64_t)integer(start) +
+                                  (uint64_t)integer(step) * (uint64_t)i));
     }
     return TS_OK;
 }

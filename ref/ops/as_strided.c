@@ -49,7 +49,8 @@ static int64_t end_of(const ts_value *size, const ts_value *stride, int64_t offs
 
 ts_status tsk_as_strided_backward(const ts_kernel_call *call)
 {
-    ts_tensor *grad = ts_call_tensor(call, TS_AS_STRIDED_BACKWARD_GRAD), *y = call->results[0];
+    ts_tensor *grad = ts_call_tensor(call, TS_AS_STRIDED_BACKWARD_GRAD),
+              *y = call->results[0];
     const ts_value *a = call->args;
     int64_t n = 1;
     double *sums;

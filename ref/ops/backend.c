@@ -2,7 +2,8 @@
 /* The reference as a lib backend like any other: its kernels behind ts_backend_open. */
 #include "touchstone/backend.h"
 
-extern const ts_kernel_entry *const tsk_pages[]; /* a list for each page, NULL at the end */
+extern const ts_kernel_entry
+    *const tsk_pages[]; /* a list for each page, NULL at the end */
 
 enum { MOST_KERNELS = 4096 };
 

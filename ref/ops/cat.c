@@ -18,7 +18,7 @@ ts_status tsk_cat(const ts_kernel_call *call)
         for (ts_lines_dim(&it, dim, 2, (ts_tensor *[]){x, y}); ts_lines_next(&it);)
             for (int64_t i = 0; i < it.n; i++)
                 tse_convert(x->dtype, tse_at(x, it.at[0] + i * it.step[0]), y->dtype,
-                        tse_at(y, it.at[1] + (at + i) * it.step[1]));
+                            tse_at(y, it.at[1] + (at + i) * it.step[1]));
         at += x->sizes[dim];
     }
     return TS_OK;

@@ -14,7 +14,7 @@ static inline void tsk_copy_elements(ts_tensor *dst, ts_tensor *src)
     for (ts_lines_pointwise(&it, dst, 2, (ts_tensor *[]){dst, src}); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
             tse_convert(src->dtype, tse_at(src, it.at[1] + i * it.step[1]), dst->dtype,
-                    tse_at(dst, it.at[0] + i * it.step[0]));
+                        tse_at(dst, it.at[0] + i * it.step[0]));
 }
 
 #endif

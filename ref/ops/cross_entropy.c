@@ -4,8 +4,8 @@
  *
  * Rounding  sums in double, one rounding on store. Errors  C1 before anything is written.
  */
-#include "touchstone/backend.h"
 #include "ops/wide.h"
+#include "touchstone/backend.h"
 #include "touchstone/ops/cross_entropy_glue.h"
 
 enum { NONE, MEAN };
@@ -59,7 +59,10 @@ static ts_status check_targets(const rows *r)
 
 ts_status tsk_nll_loss_forward(const ts_kernel_call *call)
 {
-    const rows r = rows_of(call->args[TS_NLL_LOSS_FORWARD_SELF].tensor, &call->args[TS_NLL_LOSS_FORWARD_TARGET], &call->args[TS_NLL_LOSS_FORWARD_WEIGHT], call->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i);
+    const rows r = rows_of(call->args[TS_NLL_LOSS_FORWARD_SELF].tensor,
+                           &call->args[TS_NLL_LOSS_FORWARD_TARGET],
+                           &call->args[TS_NLL_LOSS_FORWARD_WEIGHT],
+                           call->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i);
     ts_tensor *y = call->results[0];
     tsk_wide sum = {0, 0}, total = {0, 0};
     double result;
@@ -82,7 +85,9 @@ ts_status tsk_nll_loss_forward(const ts_kernel_call *call)
         result /= tsk_wide_get(&total);
     if (call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i != NONE)
         tse_put(y, 0, result);
-    tse_put(call->results[1], 0, call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE ? 0 : tsk_wide_get(&total));
+    tse_put(call->results[1], 0,
+            call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i == NONE ? 0
+                                                                : tsk_wide_get(&total));
     return TS_OK;
 }
 
@@ -90,8 +95,13 @@ ts_status tsk_nll_loss_backward(const ts_kernel_call *call)
 {
     const ts_tensor *g = call->args[TS_NLL_LOSS_BACKWARD_GRAD_OUTPUT].tensor;
     ts_tensor *x = call->results[0];
-    const rows r = rows_of(x, &call->args[TS_NLL_LOSS_BACKWARD_TARGET], &call->args[TS_NLL_LOSS_BACKWARD_WEIGHT], call->args[TS_NLL_LOSS_BACKWARD_IGNORE_INDEX].i);
-    const double total = call->args[TS_NLL_LOSS_BACKWARD_REDUCTION].i == MEAN ? tse_get(call->args[TS_NLL_LOSS_BACKWARD_TOTAL_WEIGHT].tensor, 0) : 1;
+    const rows r = rows_of(x, &call->args[TS_NLL_LOSS_BACKWARD_TARGET],
+                           &call->args[TS_NLL_LOSS_BACKWARD_WEIGHT],
+                           call->args[TS_NLL_LOSS_BACKWARD_IGNORE_INDEX].i);
+    const double total =
+        call->args[TS_NLL_LOSS_BACKWARD_REDUCTION].i == MEAN
+            ? tse_get(call->args[TS_NLL_LOSS_BACKWARD_TOTAL_WEIGHT].tensor, 0)
+            : 1;
 
     TS_TRY(check_targets(&r));
     for (int64_t i = 0; i < r.n; i++) {
@@ -100,7 +110,7 @@ ts_status tsk_nll_loss_backward(const ts_kernel_call *call)
 
         for (int64_t c = 0; c < r.classes; c++) /* G1, G2 */
             tse_put(x, i * r.row_step + c * r.class_step,
-                      c == t && t != r.ignore ? -weight_of(&r, t) * gi / total : 0);
+                    c == t && t != r.ignore ? -weight_of(&r, t) * gi / total : 0);
     }
     return TS_OK;
 }

@@ -52,7 +52,8 @@ ts_status tsk_embedding(const ts_kernel_call *call)
 }
 
 /* G1 to G3 for one row: `wide` holds its sums, as double or as int64. */
-static void sum_row(const ts_kernel_call *call, int64_t row, double *wide, int64_t *wide_i64)
+static void sum_row(const ts_kernel_call *call, int64_t row, double *wide,
+                    int64_t *wide_i64)
 {
     const ts_tensor *g = call->args[TS_EMBEDDING_DENSE_BACKWARD_GRAD_OUTPUT].tensor;
     const ts_tensor *index = call->args[TS_EMBEDDING_DENSE_BACKWARD_INDICES].tensor;
@@ -63,7 +64,9 @@ static void sum_row(const ts_kernel_call *call, int64_t row, double *wide, int64
 
     memset(wide, 0, (size_t)n * sizeof *wide);
     memset(wide_i64, 0, (size_t)n * sizeof *wide_i64);
-    for (int64_t i = 0; i < index->numel && row != call->args[TS_EMBEDDING_DENSE_BACKWARD_PADDING_IDX].i; i++) {
+    for (int64_t i = 0;
+         i < index->numel && row != call->args[TS_EMBEDDING_DENSE_BACKWARD_PADDING_IDX].i;
+         i++) {
         if (number_at(index, i) != row)
             continue;
         count++;
@@ -81,10 +84,16 @@ static void sum_row(const ts_kernel_call *call, int64_t row, double *wide, int64
 
         if (floating)
             tse_put(y, to,
-                      call->args[TS_EMBEDDING_DENSE_BACKWARD_SCALE_GRAD_BY_FREQ].b && count > 0 ? wide[c] / (double)count : wide[c]);
+                    call->args[TS_EMBEDDING_DENSE_BACKWARD_SCALE_GRAD_BY_FREQ].b &&
+                            count > 0
+                        ? wide[c] / (double)count
+                        : wide[c]);
         else
             tse_put_i64(y, to,
-                          call->args[TS_EMBEDDING_DENSE_BACKWARD_SCALE_GRAD_BY_FREQ].b && count > 0 ? wide_i64[c] / count : wide_i64[c]);
+                        call->args[TS_EMBEDDING_DENSE_BACKWARD_SCALE_GRAD_BY_FREQ].b &&
+                                count > 0
+                            ? wide_i64[c] / count
+                            : wide_i64[c]);
     }
 }
 

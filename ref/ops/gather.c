@@ -75,8 +75,7 @@ ts_status tsk_gather(const ts_kernel_call *call)
     while (walk_next(&w, index)) { /* S1 */
         const int64_t k = tse_get_i64(index, element(index, &w));
 
-        memcpy(tse_at(y, element(y, &w)),
-               tse_at(x, element_at(x, &w, dim, k)), bytes);
+        memcpy(tse_at(y, element(y, &w)), tse_at(x, element_at(x, &w, dim, k)), bytes);
     }
     return TS_OK;
 }
@@ -126,8 +125,7 @@ ts_status tsk_scatter_add(const ts_kernel_call *call)
     while (walk_next(&w, index)) { /* S7 */
         const int64_t k = tse_get_i64(index, element(index, &w));
 
-        add(&sums[element_at(&row_major, &w, dim, k)], src,
-            element(src, &w));
+        add(&sums[element_at(&row_major, &w, dim, k)], src, element(src, &w));
     }
     for (all = (walk){.i = 0}; walk_next(&all, y);) {
         const accumulator *a = &sums[element(&row_major, &all)];

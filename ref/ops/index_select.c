@@ -15,7 +15,8 @@ static int64_t number_at(const ts_tensor *index, int64_t i)
     return tse_get_i64(index, index->ndim > 0 ? i * index->strides[0] : 0);
 }
 
-static ts_status check_numbers(const ts_kernel_call *call, ts_status status, const char *label)
+static ts_status check_numbers(const ts_kernel_call *call, ts_status status,
+                               const char *label)
 {
     const ts_tensor *x = call->args[TS_INDEX_SELECT_SELF].tensor;
     const ts_tensor *index = call->args[TS_INDEX_SELECT_INDEX].tensor;
@@ -41,7 +42,8 @@ ts_status tsk_index_select(const ts_kernel_call *call)
     ts_lines it;
 
     TS_TRY(check_numbers(call, TS_ERR_INDEX, "index_select/C4"));
-    for (ts_lines_dim(&it, ts_call_dim(call, TS_INDEX_SELECT_DIM, x), 2, (ts_tensor *[]){y, x});
+    for (ts_lines_dim(&it, ts_call_dim(call, TS_INDEX_SELECT_DIM, x), 2,
+                      (ts_tensor *[]){y, x});
          ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
             memcpy(tse_at(y, it.at[0] + i * it.step[0]),
@@ -60,8 +62,7 @@ static void add_line(const ts_kernel_call *call, const ts_lines *it, double *wid
     for (int64_t i = 0; i < it->n; i++)
         wide[i] = tse_get(x, it->at[1] + i * it->step[1]);
     for (int64_t i = 0; i < index->numel; i++)
-        wide[number_at(index, i)] +=
-            alpha * tse_get(source, it->at[2] + i * it->step[2]);
+        wide[number_at(index, i)] += alpha * tse_get(source, it->at[2] + i * it->step[2]);
     for (int64_t i = 0; i < it->n; i++)
         tse_put(call->results[0], it->at[0] + i * it->step[0], wide[i]);
 }
@@ -103,7 +104,8 @@ ts_status tsk_index_add(const ts_kernel_call *call)
         TS_TRY(check_numbers(call, TS_ERR_RUNTIME, "index_select/C10"));
     else
         TS_TRY(check_numbers(call, TS_ERR_INDEX, "index_select/C11"));
-    ts_lines_dim(&it, ts_call_dim(call, TS_INDEX_ADD_DIM, x), 3, (ts_tensor *[]){y, x, call->args[TS_INDEX_ADD_SOURCE].tensor});
+    ts_lines_dim(&it, ts_call_dim(call, TS_INDEX_ADD_DIM, x), 3,
+                 (ts_tensor *[]){y, x, call->args[TS_INDEX_ADD_SOURCE].tensor});
     wide = malloc((size_t)it.n * sizeof *wide + 1);
     TS_CHECK(wide, TS_ERR_OUT_OF_MEMORY, NULL, "index_add: out of memory");
     while (ts_lines_next(&it)) {

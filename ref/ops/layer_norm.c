@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "touchstone/backend.h"
 #include "ops/wide.h"
+#include "touchstone/backend.h"
 #include "touchstone/ops/layer_norm_glue.h"
 
 /* The i-th element, in row-major order over dims [from, to) of t, as an offset in
@@ -38,10 +38,15 @@ static int64_t product(int n, const int64_t *sizes)
 ts_status tsk_native_layer_norm(const ts_kernel_call *call)
 {
     const ts_tensor *x = call->args[TS_NATIVE_LAYER_NORM_INPUT].tensor;
-    const ts_tensor *w = call->args[TS_NATIVE_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR ? call->args[TS_NATIVE_LAYER_NORM_WEIGHT].tensor : NULL;
-    const ts_tensor *b = call->args[TS_NATIVE_LAYER_NORM_BIAS].kind == TS_ARG_TENSOR ? call->args[TS_NATIVE_LAYER_NORM_BIAS].tensor : NULL;
+    const ts_tensor *w = call->args[TS_NATIVE_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR
+                             ? call->args[TS_NATIVE_LAYER_NORM_WEIGHT].tensor
+                             : NULL;
+    const ts_tensor *b = call->args[TS_NATIVE_LAYER_NORM_BIAS].kind == TS_ARG_TENSOR
+                             ? call->args[TS_NATIVE_LAYER_NORM_BIAS].tensor
+                             : NULL;
     ts_tensor *y = call->results[0];
-    const int first = x->ndim - (int)call->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n; /* the row's first dim */
+    const int first = x->ndim - (int)call->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE]
+                                    .ints.n; /* the row's first dim */
     const int64_t rows = product(first, x->sizes);
     const int64_t n = product(x->ndim - first, x->sizes + first);
 
@@ -59,7 +64,8 @@ ts_status tsk_native_layer_norm(const ts_kernel_call *call)
 
             tsk_wide_add(&squares, d * d);
         }
-        rstd = 1 / sqrt(tsk_wide_get(&squares) / (double)n + call->args[TS_NATIVE_LAYER_NORM_EPS].f);
+        rstd = 1 / sqrt(tsk_wide_get(&squares) / (double)n +
+                        call->args[TS_NATIVE_LAYER_NORM_EPS].f);
         for (int64_t i = 0; i < n; i++) { /* S1 */
             double v = (tse_get(x, xr + offset_of(x, first, x->ndim, i)) - mean) * rstd;
 
@@ -81,12 +87,16 @@ ts_status tsk_native_layer_norm_backward(const ts_kernel_call *call)
     const ts_tensor *x = call->args[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT].tensor;
     const ts_tensor *mean = call->args[TS_NATIVE_LAYER_NORM_BACKWARD_MEAN].tensor;
     const ts_tensor *rstd = call->args[TS_NATIVE_LAYER_NORM_BACKWARD_RSTD].tensor;
-    const ts_tensor *w = call->args[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT].kind == TS_ARG_TENSOR ? call->args[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT].tensor : NULL;
+    const ts_tensor *w =
+        call->args[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT].kind == TS_ARG_TENSOR
+            ? call->args[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT].tensor
+            : NULL;
     ts_tensor *dx = call->results[0];
     ts_tensor *dw = call->results[1];
     ts_tensor *db = call->results[2];
     const int nd = x->ndim;
-    const int first = nd - (int)call->args[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n;
+    const int first =
+        nd - (int)call->args[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n;
     const int64_t rows = product(first, x->sizes);
     const int64_t n = product(nd - first, x->sizes + first);
     double *sums = calloc((size_t)(2 * n) + 1, sizeof *sums); /* of dw, then of db */
@@ -117,7 +127,7 @@ ts_status tsk_native_layer_norm_backward(const ts_kernel_call *call)
             const double h = w ? v * tse_get(w, offset_of(w, 0, w->ndim, i)) : v;
 
             tse_put(dx, dr + offset_of(dx, first, nd, i),
-                      s * (h - h_sum / (double)n - xh * (hx_sum / (double)n)));
+                    s * (h - h_sum / (double)n - xh * (hx_sum / (double)n)));
         }
     }
     for (int64_t i = 0; i < n; i++) {

@@ -45,9 +45,8 @@ static void multiply(const ts_tensor *a, int64_t at, const ts_tensor *b, int64_t
             const int64_t to = yt + i * y->strides[d] + j * y->strides[d + 1];
 
             if (tse_is_real(y->dtype))
-                tse_put(
-                    y, to,
-                    dot(a, row, a->strides[d + 1], b, column, b->strides[d], inner));
+                tse_put(y, to,
+                        dot(a, row, a->strides[d + 1], b, column, b->strides[d], inner));
             else
                 tse_put_i64(
                     y, to,
@@ -58,7 +57,8 @@ static void multiply(const ts_tensor *a, int64_t at, const ts_tensor *b, int64_t
 
 ts_status tsk_mm(const ts_kernel_call *call)
 {
-    multiply(call->args[TS_MM_SELF].tensor, 0, call->args[TS_MM_MAT2].tensor, 0, call->results[0], 0);
+    multiply(call->args[TS_MM_SELF].tensor, 0, call->args[TS_MM_MAT2].tensor, 0,
+             call->results[0], 0);
     return TS_OK;
 }
 

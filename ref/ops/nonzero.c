@@ -5,8 +5,7 @@
 
 static bool is_zero(const ts_tensor *x, int64_t at)
 {
-    return tse_is_real(x->dtype) ? tse_get(x, at) == 0
-                                          : tse_get_i64(x, at) == 0;
+    return tse_is_real(x->dtype) ? tse_get(x, at) == 0 : tse_get_i64(x, at) == 0;
 }
 
 /* Step `index` through x in row-major order (S2), *at being its element; false at the

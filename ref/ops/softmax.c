@@ -34,7 +34,8 @@ ts_status tsk__softmax(const ts_kernel_call *call)
     ts_tensor *y = call->results[0];
     ts_lines it;
 
-    for (ts_lines_dim(&it, ts_call_dim(call, TS__SOFTMAX_DIM, x), 2, (ts_tensor *[]){y, x});
+    for (ts_lines_dim(&it, ts_call_dim(call, TS__SOFTMAX_DIM, x), 2,
+                      (ts_tensor *[]){y, x});
          ts_lines_next(&it);) {
         double max;
         const double sum = line_sum(x, it.at[1], it.step[1], it.n, &max);
@@ -54,7 +55,8 @@ ts_status tsk__log_softmax(const ts_kernel_call *call)
     ts_tensor *y = call->results[0];
     ts_lines it;
 
-    for (ts_lines_dim(&it, ts_call_dim(call, TS__LOG_SOFTMAX_DIM, x), 2, (ts_tensor *[]){y, x});
+    for (ts_lines_dim(&it, ts_call_dim(call, TS__LOG_SOFTMAX_DIM, x), 2,
+                      (ts_tensor *[]){y, x});
          ts_lines_next(&it);) {
         double max;
         const double log_sum = log(line_sum(x, it.at[1], it.step[1], it.n, &max));
@@ -75,7 +77,8 @@ ts_status tsk__softmax_backward_data(const ts_kernel_call *call)
     ts_tensor *x = call->results[0];
     ts_lines it;
 
-    for (ts_lines_dim(&it, ts_call_dim(call, TS__SOFTMAX_BACKWARD_DATA_DIM, y), 3, (ts_tensor *[]){x, g, y});
+    for (ts_lines_dim(&it, ts_call_dim(call, TS__SOFTMAX_BACKWARD_DATA_DIM, y), 3,
+                      (ts_tensor *[]){x, g, y});
          ts_lines_next(&it);) {
         double sum = 0;
 
@@ -86,7 +89,7 @@ ts_status tsk__softmax_backward_data(const ts_kernel_call *call)
             const double d = tse_get(g, it.at[1] + i * it.step[1]) - sum;
 
             tse_put(x, it.at[0] + i * it.step[0],
-                      tse_get(y, it.at[2] + i * it.step[2]) * d);
+                    tse_get(y, it.at[2] + i * it.step[2]) * d);
         }
     }
     return TS_OK;
@@ -99,7 +102,8 @@ ts_status tsk__log_softmax_backward_data(const ts_kernel_call *call)
     ts_tensor *x = call->results[0];
     ts_lines it;
 
-    for (ts_lines_dim(&it, ts_call_dim(call, TS__LOG_SOFTMAX_BACKWARD_DATA_DIM, y), 3, (ts_tensor *[]){x, g, y});
+    for (ts_lines_dim(&it, ts_call_dim(call, TS__LOG_SOFTMAX_BACKWARD_DATA_DIM, y), 3,
+                      (ts_tensor *[]){x, g, y});
          ts_lines_next(&it);) {
         double sum = 0;
 
@@ -109,7 +113,7 @@ ts_status tsk__log_softmax_backward_data(const ts_kernel_call *call)
             const double p = exp(tse_get(y, it.at[2] + i * it.step[2]));
 
             tse_put(x, it.at[0] + i * it.step[0],
-                      tse_get(g, it.at[1] + i * it.step[1]) - p * sum);
+                    tse_get(g, it.at[1] + i * it.step[1]) - p * sum);
         }
     }
     return TS_OK;

@@ -56,7 +56,8 @@ ts_status tsk_sort(const ts_kernel_call *call)
     ts_lines it;
     item *items;
 
-    ts_lines_dim(&it, ts_call_dim(call, TS_SORT_DIM, x), 3, (ts_tensor *[]){x, values, indices});
+    ts_lines_dim(&it, ts_call_dim(call, TS_SORT_DIM, x), 3,
+                 (ts_tensor *[]){x, values, indices});
     items = malloc(2 * (size_t)it.n * sizeof *items + 1);
     TS_CHECK(items, TS_ERR_OUT_OF_MEMORY, NULL, "sort: out of memory");
     while (ts_lines_next(&it)) {

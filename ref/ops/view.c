@@ -13,6 +13,6 @@ ts_status tsk__reshape_copy(const ts_kernel_call *call)
     for (ts_lines_pointwise(&it, x, 1, &x); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++)
             tse_convert(x->dtype, tse_at(x, it.at[0] + i * it.step[0]), y->dtype,
-                    tse_at(y, k++));
+                        tse_at(y, k++));
     return TS_OK;
 }

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/rooms.h"
 #include "core/core.h"
 #include "core/dispatch.h"
+#include "core/rooms.h"
 #include "profile/record.h"
 #include "touchstone/device.h"
 
@@ -166,7 +166,7 @@ void tsi_profile_end(ts_profile *p, int64_t event, ts_status status)
 }
 
 static void profile_memory(ts_profile *p, ts_device device, const void *address,
-                        int64_t bytes)
+                           int64_t bytes)
 {
     ts_profile_event *e;
 

@@ -49,8 +49,8 @@ Test(dtypes, s1_ties_go_to_even)
 
             if (!isfinite(lo) || !isfinite(hi))
                 continue;
-            cr_assert_eq(ts_dtype_round(d, mid), bits % 2 ? hi : lo, "%s between %a and %a",
-                         ts_dtype_name(d), lo, hi);
+            cr_assert_eq(ts_dtype_round(d, mid), bits % 2 ? hi : lo,
+                         "%s between %a and %a", ts_dtype_name(d), lo, hi);
             cr_assert_eq(ts_dtype_round(d, nextafter(mid, 0)), lo);
             cr_assert_eq(ts_dtype_round(d, nextafter(mid, INFINITY)), hi);
             cr_assert_eq(ts_dtype_round(d, -mid), bits % 2 ? -hi : -lo);

@@ -144,7 +144,8 @@ Test(graph, s2_a_replay_with_stale_input_is_found)
     cr_expect(!healthy());
 }
 
-static ts_status launch_now(int device, ts_kernel kernel, const ts_kernel_call *f, tsd_stream *s)
+static ts_status launch_now(int device, ts_kernel kernel, const ts_kernel_call *f,
+                            tsd_stream *s)
 {
     uint64_t id = 0;
 

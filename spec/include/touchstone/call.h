@@ -29,11 +29,12 @@ struct ts_host;
  * knows; one that uses newer members asks TS_HAS(call, member) first.
  */
 typedef struct ts_kernel_call {
-    size_t size;      /* of this struct, as the runtime was built */
-    const char *op;   /* "softmax" */
-    uint32_t op_id;   /* TS_OP_SOFTMAX: FNV-1a of the name, the same in every version */
+    size_t size;    /* of this struct, as the runtime was built */
+    const char *op; /* "softmax" */
+    uint32_t op_id; /* TS_OP_SOFTMAX: FNV-1a of the name, the same in every version */
     ts_form form;
-    ts_dtype compute; /* of a pointwise op: arguments are cast to it, the result from it */
+    ts_dtype
+        compute; /* of a pointwise op: arguments are cast to it, the result from it */
     int32_t nargs, nresults;
     const ts_value *args;
     ts_tensor *const *results; /* an entry is NULL where make_result is to be called */
@@ -55,9 +56,8 @@ typedef struct ts_kernel_call {
 typedef ts_status (*ts_kernel)(const ts_kernel_call *call);
 
 /* Whether a struct that came through the door is new enough to have `member`. */
-#define TS_HAS(p, member)                                                             \
-    ((p)->size >=                                                                     \
-     (size_t)((const char *)(&(p)->member + 1) - (const char *)(p)))
+#define TS_HAS(p, member) \
+    ((p)->size >= (size_t)((const char *)(&(p)->member + 1) - (const char *)(p)))
 
 /* Argument i where it is a tensor, else NULL (None, or another kind). */
 static inline ts_tensor *ts_call_tensor(const ts_kernel_call *call, int i)

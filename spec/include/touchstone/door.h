@@ -59,7 +59,8 @@ typedef struct ts_backend {
     const ts_communicator *communicator; /* NULL: the reference's */
     bool simulated; /* no device runs its kernels: results say so and count as none */
     /* --- since 2.1 --- */
-    size_t kernel_size, claim_size; /* of an entry as the backend was built; 0: as in 2.0 */
+    size_t kernel_size,
+        claim_size;  /* of an entry as the backend was built; 0: as in 2.0 */
     unsigned levels; /* TS_LEVEL_BIT mask of what it stands for; 0: not said, all */
     /*
      * Whether a call can be served; NULL: all of its kernels' calls can. Asked before the

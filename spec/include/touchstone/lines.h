@@ -65,7 +65,8 @@ static inline void ts_lines_pointwise(ts_lines *it, const ts_tensor *shape, int 
     it->ndim = shape->ndim;
     it->started = false;
     it->empty = shape->numel == 0;
-    if (shape->ndim == 1) { /* what small tensors mostly are: one line, nothing to merge */
+    if (shape->ndim ==
+        1) { /* what small tensors mostly are: one line, nothing to merge */
         it->ndim = 0;
         it->n = shape->sizes[0];
         for (int k = 0; k < count; k++) {

@@ -85,9 +85,10 @@ typedef struct ts_op {
     /* Bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
      * gradient; the same for result i in saves_result[i]. NULL: nothing is kept. */
     const uint64_t *saves_arg, *saves_result;
-    const char *family; /* its name (spec/gen/families.py), or NULL */
+    const char *family;        /* its name (spec/gen/families.py), or NULL */
     const char *const *labels; /* of the family's checks, by TSI_REFUSES_* */
-    ts_status (*api)(struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
+    ts_status (*api)(
+        struct ts_frame *f); /* checks, result metadata; NULL for COMPOSITE */
     ts_status (*program)(struct ts_frame *f); /* COMPOSITE, OPTIONAL */
     ts_status (*vjp)(struct tsi_vjp *v); /* the derivative; NULL where there is none */
     ts_vmap_rule vmap_rule;
@@ -95,8 +96,8 @@ typedef struct ts_op {
     ts_status (*vmap)(struct tsi_level *l, struct ts_frame *f); /* OWN */
     ts_status (*jvp)(struct tsi_jvp *j);                        /* OWN */
     bool factory; /* makes a tensor from sizes: COMPOSITE, but whole to a level */
-    uint32_t id; /* TS_OP_<NAME>: the same in every version */
-    int index;   /* ts_op_at's, given when the table is put together */
+    uint32_t id;  /* TS_OP_<NAME>: the same in every version */
+    int index;    /* ts_op_at's, given when the table is put together */
 } ts_op;
 
 /* What a result will be, written by the op's api function. */
@@ -115,7 +116,8 @@ typedef struct ts_meta {
 #define TS_FRAME_OUT_CASTS 2u  /* not pointwise, but out may have another dtype */
 #define TS_FRAME_OVERLAP_OK 4u /* a written tensor may alias itself (fill_) */
 #define TS_FRAME_UNKNOWN 8u    /* sizes depend on data: the kernel makes the results */
-#define TS_FRAME_BOUNDS 16u    /* a view's geometry is the caller's: hold it against the storage */
+#define TS_FRAME_BOUNDS \
+    16u /* a view's geometry is the caller's: hold it against the storage */
 
 /*
  * One call under way. Whoever starts it gives it room for exactly its op's arguments and
