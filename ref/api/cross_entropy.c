@@ -5,7 +5,17 @@
 
 #include "core/core.h"
 #include "core/expr.h"
+#include "touchstone/ops/add_expr.h"
+#include "touchstone/ops/compare_expr.h"
 #include "touchstone/ops/cross_entropy_glue.h"
+#include "touchstone/ops/div_expr.h"
+#include "touchstone/ops/index_select_expr.h"
+#include "touchstone/ops/mul_expr.h"
+#include "touchstone/ops/softmax_expr.h"
+#include "touchstone/ops/transpose_expr.h"
+#include "touchstone/ops/unary_expr.h"
+#include "touchstone/ops/view_expr.h"
+#include "touchstone/ops/where_expr.h"
 
 enum { NONE, MEAN, SUM };
 
@@ -79,8 +89,8 @@ static ts_tensor *as_rows(tsi_expr *e, ts_tensor *x, int64_t rows)
 
     for (int d = 1; d < x->ndim; d++)
         dims[d] = d < x->ndim - 1 ? d + 1 : 1;
-    moved = TSI_EXPR(e, ts_permute(x, dims, x->ndim, &e->made));
-    return tsi_reshape(e, moved, (int64_t[]){rows, x->sizes[1]}, 2);
+    moved = tsx_permute(e, x, dims, x->ndim);
+    return tsx_reshape(e, moved, (int64_t[]){rows, x->sizes[1]}, 2);
 }
 
 static ts_status check_nd(const ts_frame *f, const ts_tensor *x, const ts_tensor *t)
@@ -120,7 +130,7 @@ static ts_tensor *nll(tsi_expr *e, const ts_frame *f, ts_tensor *x, ts_tensor *t
         return NULL;
     if (spatial) {
         rows = as_rows(e, x, t->numel);
-        targets = tsi_reshape(e, t, (int64_t[]){t->numel}, 1);
+        targets = tsx_reshape(e, t, (int64_t[]){t->numel}, 1);
     }
     loss = TSI_EXPR(
         e, ts_nll_loss_forward(rows, targets, w, reduction, ignore, &e->made, &total));
@@ -128,7 +138,7 @@ static ts_tensor *nll(tsi_expr *e, const ts_frame *f, ts_tensor *x, ts_tensor *t
         return NULL;
     ts_release(total);
     if (spatial && reduction == NONE)
-        return tsi_reshape(e, loss, t->sizes, t->ndim);
+        return tsx_reshape(e, loss, t->sizes, t->ndim);
     return loss;
 }
 
@@ -163,15 +173,15 @@ static ts_tensor *broadcast_weight(tsi_expr *e, ts_tensor *w, int ndim)
         return w;
     for (int d = 0; d < ndim; d++)
         sizes[d] = d == 1 ? w->numel : 1;
-    return tsi_reshape(e, w, sizes, ndim);
+    return tsx_reshape(e, w, sizes, ndim);
 }
 
 /* log_p summed over the classes, weighted, negated. */
 static ts_tensor *all_classes(tsi_expr *e, ts_tensor *log_p, ts_tensor *w, int64_t dim)
 {
     if (w && log_p)
-        log_p = tsi_mul(e, log_p, broadcast_weight(e, w, log_p->ndim));
-    return tsi_neg(e, tsi_sum(e, log_p, &dim, 1, false));
+        log_p = tsx_mul(e, log_p, broadcast_weight(e, w, log_p->ndim));
+    return tsx_neg(e, tsi_sum(e, log_p, &dim, 1, false));
 }
 
 /* S2's denominator: the sum of weight[t], or the count, of the targets kept. */
@@ -182,12 +192,12 @@ static ts_tensor *kept_weight(tsi_expr *e, ts_tensor *t, ts_tensor *ignored, ts_
     ts_tensor *index, *each;
 
     if (!w)
-        return tsi_sum(e, tsi_where(e, ignored, zero, one), NULL, 0, false);
-    index = tsi_where(e, ignored, zero, t);
-    index = tsi_reshape(e, tsi_cast(e, index, TS_INT64), (int64_t[]){t->numel}, 1);
-    each = TSI_EXPR(e, ts_index_select(w, 0, index, &e->made));
-    each = tsi_reshape(e, each, t->sizes, t->ndim);
-    return tsi_sum(e, tsi_where(e, ignored, zero, each), NULL, 0, false);
+        return tsi_sum(e, tsx_where(e, ignored, zero, one), NULL, 0, false);
+    index = tsx_where(e, ignored, zero, t);
+    index = tsx_reshape(e, tsi_cast(e, index, TS_INT64), (int64_t[]){t->numel}, 1);
+    each = tsx_index_select(e, w, 0, index);
+    each = tsx_reshape(e, each, t->sizes, t->ndim);
+    return tsi_sum(e, tsx_where(e, ignored, zero, each), NULL, 0, false);
 }
 
 /* S5. */
@@ -201,19 +211,18 @@ static ts_tensor *smoothed(tsi_expr *e, const ts_frame *f, ts_tensor *log_p, int
         nll(e, f, log_p, t, w, reduction, f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
     ts_tensor *every = all_classes(e, log_p, w, dim);
     ts_tensor *ignored =
-        tsi_eq(e, t, tsi_number(e, ts_int(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i)));
+        tsx_eq_number(e, t, ts_int(f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i));
 
-    every = tsi_where(e, ignored, tsi_number(e, ts_float(0)), every);
+    every = tsx_where(e, ignored, tsi_number(e, ts_float(0)), every);
     if (reduction != NONE)
         every = tsi_sum(e, every, NULL, 0, false);
     if (reduction == MEAN)
-        every = tsi_div(e, every, kept_weight(e, t, ignored, w));
+        every = tsx_div(e, every, kept_weight(e, t, ignored, w), NULL);
     if (e->s != TS_OK)
         return NULL;
-    picked = tsi_mul(e, picked, tsi_number(e, ts_float(1 - smoothing)));
-    every =
-        tsi_mul(e, every, tsi_number(e, ts_float(smoothing / (double)log_p->sizes[dim])));
-    return tsi_add(e, picked, every);
+    picked = tsx_mul_number(e, picked, ts_float(1 - smoothing));
+    every = tsx_mul_number(e, every, ts_float(smoothing / (double)log_p->sizes[dim]));
+    return tsx_add(e, picked, every, NULL);
 }
 
 /* S6. */
@@ -226,19 +235,19 @@ static ts_tensor *probabilities(tsi_expr *e, const ts_frame *f, ts_tensor *log_p
     ts_tensor *loss;
 
     if (smoothing > 0)
-        t = tsi_add(e, tsi_mul(e, t, tsi_number(e, ts_float(1 - smoothing))),
-                    tsi_number(e, ts_float(smoothing / classes)));
-    loss = tsi_mul(e, log_p, t);
+        t = tsx_add_number(e, tsx_mul_number(e, t, ts_float(1 - smoothing)),
+                           ts_float(smoothing / classes), NULL);
+    loss = tsx_mul(e, log_p, t);
     if (tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT))
-        loss = tsi_mul(
+        loss = tsx_mul(
             e, loss,
             broadcast_weight(e, tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT), log_p->ndim));
     if (reduction == NONE)
-        return tsi_neg(e, tsi_sum(e, loss, &dim, 1, false));
-    loss = tsi_neg(e, tsi_sum(e, loss, NULL, 0, false));
+        return tsx_neg(e, tsi_sum(e, loss, &dim, 1, false));
+    loss = tsx_neg(e, tsi_sum(e, loss, NULL, 0, false));
     if (reduction == SUM)
         return loss;
-    return tsi_div(e, loss, tsi_number(e, ts_float((double)log_p->numel / classes)));
+    return tsx_div_number(e, loss, ts_float((double)log_p->numel / classes), NULL);
 }
 
 ts_status tsi_program_cross_entropy(ts_frame *f)
@@ -273,7 +282,7 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
              "cross_entropy: label_smoothing must be between 0 and 1, got %g",
              f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f);
     TS_TRY(tsi_check_dtype(f, x->dtype, "cross_entropy/C11"));
-    log_p = TSI_EXPR(&e, ts_log_softmax(x, dim, NULL, &e.made));
+    log_p = tsx_log_softmax(&e, x, dim, NULL);
     if (!log_p)
         return tsi_expr_give(&e, NULL, &f->results[0]);
     if (soft)

@@ -5,7 +5,12 @@
 
 #include "core/core.h"
 #include "core/expr.h"
+#include "touchstone/ops/add_expr.h"
+#include "touchstone/ops/clone_expr.h"
+#include "touchstone/ops/div_expr.h"
 #include "touchstone/ops/layer_norm_glue.h"
+#include "touchstone/ops/mul_expr.h"
+#include "touchstone/ops/unary_expr.h"
 
 ts_status tsi_program_layer_norm(ts_frame *f)
 {
@@ -123,7 +128,7 @@ static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x, int64_t n, double count)
     for (int64_t i = 0; i < n; i++)
         dims[i] = i - n;
     sum = tsi_sum(e, x, dims, n, true);
-    return tsi_div(e, sum, tsi_number(e, ts_float(count)));
+    return tsx_div_number(e, sum, ts_float(count), NULL);
 }
 
 /* For a backend without the kernel: S1 over elementary ops, halves in float32 within
@@ -135,22 +140,22 @@ ts_status tsi_program_native_layer_norm(ts_frame *f)
     const ts_dtype stat = f->meta[1].dtype;
     const double count = row_elements(f);
     tsi_expr e = {0};
-    ts_tensor *dense = TSI_EXPR(&e, ts_contiguous(x, NULL, &e.made)); /* S8 */
+    ts_tensor *dense = tsx_contiguous(&e, x, NULL); /* S8 */
     ts_tensor *wide =
         tsi_cast(&e, dense, x->dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32);
     ts_tensor *mean = row_sum(&e, wide, n, count > 0 ? count : 1); /* S5 */
-    ts_tensor *centred = tsi_sub(&e, wide, mean);
-    ts_tensor *var = row_sum(&e, tsi_mul(&e, centred, centred), n, count);
+    ts_tensor *centred = tsx_sub(&e, wide, mean, NULL);
+    ts_tensor *var = row_sum(&e, tsx_mul(&e, centred, centred), n, count);
     ts_tensor *biased =
-        tsi_add(&e, var, tsi_number(&e, ts_float(f->args[TS_NATIVE_LAYER_NORM_EPS].f)));
-    ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
-    ts_tensor *rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
-    ts_tensor *y = tsi_mul(&e, centred, rstd);
+        tsx_add_number(&e, var, ts_float(f->args[TS_NATIVE_LAYER_NORM_EPS].f), NULL);
+    ts_tensor *sd = tsx_sqrt(&e, biased);
+    ts_tensor *rstd = tsx_reciprocal(&e, sd);
+    ts_tensor *y = tsx_mul(&e, centred, rstd);
 
     if (tsi_tensor(f, TS_NATIVE_LAYER_NORM_WEIGHT))
-        y = tsi_mul(&e, y, tsi_tensor(f, TS_NATIVE_LAYER_NORM_WEIGHT));
+        y = tsx_mul(&e, y, tsi_tensor(f, TS_NATIVE_LAYER_NORM_WEIGHT));
     if (tsi_tensor(f, TS_NATIVE_LAYER_NORM_BIAS))
-        y = tsi_add(&e, y, tsi_tensor(f, TS_NATIVE_LAYER_NORM_BIAS));
+        y = tsx_add(&e, y, tsi_tensor(f, TS_NATIVE_LAYER_NORM_BIAS), NULL);
     y = tsi_cast(&e, y, x->dtype);
     mean = tsi_cast(&e, mean, stat);
     rstd = tsi_cast(&e, rstd, stat);

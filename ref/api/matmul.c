@@ -2,7 +2,12 @@
 /* matmul: a program over mm, bmm and views; see spec/ops/matmul.md. */
 #include "core/core.h"
 #include "core/expr.h"
+#include "touchstone/ops/clone_expr.h"
+#include "touchstone/ops/expand_expr.h"
 #include "touchstone/ops/matmul_glue.h"
+#include "touchstone/ops/mm_expr.h"
+#include "touchstone/ops/transpose_expr.h"
+#include "touchstone/ops/view_expr.h"
 
 /* Sizes of the operands as stacks of matrices (S3), and of their product. */
 typedef struct shapes {
@@ -70,9 +75,9 @@ static ts_tensor *as_stack(tsi_expr *e, ts_tensor *t, const shapes *s,
         own[n++] = t->sizes[d];
     own[n++] = matrix[0];
     own[n++] = matrix[1];
-    matrices = tsi_reshape(e, t, own, n);
-    expanded = TSI_EXPR(e, ts_expand(matrices, sizes, s->batch + 2, NULL, &e->made));
-    return tsi_reshape(e, expanded, (int64_t[]){s->count, matrix[0], matrix[1]}, 3);
+    matrices = tsx_reshape(e, t, own, n);
+    expanded = tsx_expand(e, matrices, sizes, s->batch + 2, NULL);
+    return tsx_reshape(e, expanded, (int64_t[]){s->count, matrix[0], matrix[1]}, 3);
 }
 
 static ts_tensor *batched(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes *s)
@@ -80,7 +85,7 @@ static ts_tensor *batched(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes 
     ts_tensor *x = as_stack(e, a, s, s->a);
     ts_tensor *y = as_stack(e, b, s, s->b);
 
-    return TSI_EXPR(e, ts_bmm(x, y, &e->made));
+    return tsx_bmm(e, x, y);
 }
 
 /* S6: where one side is a single matrix, the other's batches fold into rows of one
@@ -88,10 +93,10 @@ static ts_tensor *batched(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes 
 static ts_tensor *folded_left(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes *s)
 {
     const int64_t *m = s->b + s->batch;
-    ts_tensor *x = tsi_reshape(e, a, (int64_t[]){s->count * s->a[s->batch], m[0]}, 2);
-    ts_tensor *y = tsi_reshape(e, b, m, 2);
+    ts_tensor *x = tsx_reshape(e, a, (int64_t[]){s->count * s->a[s->batch], m[0]}, 2);
+    ts_tensor *y = tsx_reshape(e, b, m, 2);
 
-    return TSI_EXPR(e, ts_mm(x, y, &e->made));
+    return tsx_mm(e, x, y);
 }
 
 /* The same on the other side: (b.mT @ a.T).mT. */
@@ -99,15 +104,15 @@ static ts_tensor *folded_right(tsi_expr *e, ts_tensor *a, ts_tensor *b, const sh
 {
     const int64_t *m = s->a + s->batch; /* rows, inner */
     const int64_t columns = s->y[s->batch + 1];
-    ts_tensor *bt = tsi_transpose(e, b, -2, -1);
-    ts_tensor *x = tsi_reshape(e, bt, (int64_t[]){s->count * columns, m[1]}, 2);
-    ts_tensor *y = tsi_transpose(e, tsi_reshape(e, a, m, 2), 0, 1);
-    ts_tensor *p = TSI_EXPR(e, ts_mm(x, y, &e->made));
+    ts_tensor *bt = tsx_transpose(e, b, -2, -1);
+    ts_tensor *x = tsx_reshape(e, bt, (int64_t[]){s->count * columns, m[1]}, 2);
+    ts_tensor *y = tsx_transpose(e, tsx_reshape(e, a, m, 2), 0, 1);
+    ts_tensor *p = tsx_mm(e, x, y);
     ts_tensor *turned;
 
-    p = tsi_reshape(e, p, (int64_t[]){s->count, columns, m[0]}, 3);
-    turned = tsi_transpose(e, p, 1, 2);
-    return TSI_EXPR(e, ts_contiguous(turned, NULL, &e->made));
+    p = tsx_reshape(e, p, (int64_t[]){s->count, columns, m[0]}, 3);
+    turned = tsx_transpose(e, p, 1, 2);
+    return tsx_contiguous(e, turned, NULL);
 }
 
 static bool is_single(const ts_tensor *t)
@@ -140,5 +145,5 @@ ts_status tsi_program_matmul(ts_frame *f)
         s.y[n++] = s.y[s.batch];
     if (b->ndim > 1)
         s.y[n++] = s.y[s.batch + 1];
-    return tsi_expr_give(&e, tsi_reshape(&e, product, s.y, n), &f->results[0]);
+    return tsi_expr_give(&e, tsx_reshape(&e, product, s.y, n), &f->results[0]);
 }

@@ -2,10 +2,11 @@
 /*
  * Expressions over ts_ ops, for programs and derivatives: every intermediate is owned by
  * one tsi_expr and released with it; after a first failure the rest does nothing, and `s`
- * says what failed.
+ * says what failed. The ops, tsx_<op>, are in touchstone/ops/<page>_expr.h, made from the
+ * page; here is what they stand on, and calls with some options fixed.
  *
  *     tsi_expr e = {0};
- *     ts_tensor *y = tsi_mul(&e, a, tsi_sub(&e, b, c));
+ *     ts_tensor *y = tsx_mul(&e, a, tsx_sub(&e, b, c, NULL));
  *     return tsi_expr_give(&e, y, &f->results[0]);
  */
 #ifndef TSI_EXPR_H
@@ -37,48 +38,6 @@ static inline ts_tensor *tsi_expr_keep(tsi_expr *e)
 #define TSI_EXPR(e, call) \
     ((e)->s == TS_OK && ((e)->s = (call)) == TS_OK ? tsi_expr_keep(e) : NULL)
 
-static inline ts_tensor *tsi_add(tsi_expr *e, ts_tensor *a, ts_tensor *b)
-{
-    return TSI_EXPR(e, ts_add(a, b, NULL, &e->made));
-}
-
-static inline ts_tensor *tsi_sub(tsi_expr *e, ts_tensor *a, ts_tensor *b)
-{
-    return TSI_EXPR(e, ts_sub(a, b, NULL, &e->made));
-}
-
-static inline ts_tensor *tsi_mul(tsi_expr *e, ts_tensor *a, ts_tensor *b)
-{
-    return TSI_EXPR(e, ts_mul(a, b, &e->made));
-}
-
-static inline ts_tensor *tsi_div(tsi_expr *e, ts_tensor *a, ts_tensor *b)
-{
-    return TSI_EXPR(e, ts_div(a, b, NULL, &e->made));
-}
-
-static inline ts_tensor *tsi_eq(tsi_expr *e, ts_tensor *a, ts_tensor *b)
-{
-    return TSI_EXPR(e, ts_eq(a, b, &e->made));
-}
-
-static inline ts_tensor *tsi_where(tsi_expr *e, ts_tensor *condition, ts_tensor *a,
-                                   ts_tensor *b)
-{
-    return TSI_EXPR(e, ts_where(condition, a, b, &e->made));
-}
-
-static inline ts_tensor *tsi_transpose(tsi_expr *e, ts_tensor *a, int64_t dim0,
-                                       int64_t dim1)
-{
-    return TSI_EXPR(e, ts_transpose(a, dim0, dim1, &e->made));
-}
-
-static inline ts_tensor *tsi_neg(tsi_expr *e, ts_tensor *a)
-{
-    return TSI_EXPR(e, ts_neg(a, &e->made));
-}
-
 /* A Python number as an operand. */
 static inline ts_tensor *tsi_number(tsi_expr *e, ts_scalar v)
 {
@@ -91,12 +50,6 @@ static inline ts_tensor *tsi_cast(tsi_expr *e, ts_tensor *a, ts_dtype dtype)
 
     o.dtype = dtype;
     return TSI_EXPR(e, ts_to(a, &o, &e->made));
-}
-
-static inline ts_tensor *tsi_reshape(tsi_expr *e, ts_tensor *a, const int64_t *sizes,
-                                     int64_t n)
-{
-    return TSI_EXPR(e, ts_reshape(a, sizes, n, &e->made));
 }
 
 /* Over n dims, or over all when dims is NULL. */

@@ -2,14 +2,16 @@
 /* Gradients of abs and sgn; spec/ops/abs.md. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/abs_expr.h"
 #include "touchstone/ops/abs_glue.h"
+#include "touchstone/ops/mul_expr.h"
 
 ts_status tsi_vjp_abs(tsi_vjp *v) /* G1 */
 {
     tsi_expr e = {0};
-    ts_tensor *sign = TSI_EXPR(&e, ts_sgn(v->args[TS_ABS_SELF].tensor, &e.made));
+    ts_tensor *sign = tsx_sgn(&e, v->args[TS_ABS_SELF].tensor);
 
-    return tsi_expr_give(&e, tsi_mul(&e, v->grads[0], sign), &v->out[TS_ABS_SELF]);
+    return tsi_expr_give(&e, tsx_mul(&e, v->grads[0], sign), &v->out[TS_ABS_SELF]);
 }
 
 ts_status tsi_vjp_sgn(tsi_vjp *v) /* G2 */

@@ -24,7 +24,8 @@ static ts_status scaled_sum(tsi_vjp *v, int plain, int with_alpha, int sign)
     if (v->needs[plain])
         v->out[plain] = ts_retain(v->grads[0]);
     if (v->needs[with_alpha])
-        TS_TRY(scaled(v->grads[0], v->args[TS_ADD_ALPHA].scalar, sign, &v->out[with_alpha]));
+        TS_TRY(
+            scaled(v->grads[0], v->args[TS_ADD_ALPHA].scalar, sign, &v->out[with_alpha]));
     return TS_OK;
 }
 

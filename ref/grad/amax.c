@@ -3,6 +3,9 @@
 #include "core/expr.h"
 #include "grad/reduce.h"
 #include "touchstone/ops/amax_glue.h"
+#include "touchstone/ops/compare_expr.h"
+#include "touchstone/ops/div_expr.h"
+#include "touchstone/ops/mul_expr.h"
 
 /* G1: (grad * (self == result)) / how many those are */
 static ts_status shared_evenly(tsi_vjp *v)
@@ -13,11 +16,11 @@ static ts_status shared_evenly(tsi_vjp *v)
     tsi_expr e = {0};
     ts_tensor *grad = TSI_EXPR(&e, tsi_restore_dims(v, v->grads[0], &e.made));
     ts_tensor *result = TSI_EXPR(&e, tsi_restore_dims(v, v->results[0], &e.made));
-    ts_tensor *mask = tsi_eq(&e, x, result);
+    ts_tensor *mask = tsx_eq(&e, x, result);
     ts_tensor *count =
         tsi_sum(&e, mask, named ? dim->ints.v : NULL, named ? dim->ints.n : 0, true);
 
-    return tsi_expr_give(&e, tsi_div(&e, tsi_mul(&e, grad, mask), count),
+    return tsi_expr_give(&e, tsx_div(&e, tsx_mul(&e, grad, mask), count, NULL),
                          &v->out[TS_AMAX_SELF]);
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* as_strided/G1 to as_strided/G3. */
 #include "touchstone/ops.h"
-#include "touchstone/ops/as_strided_glue.h"
 
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/as_strided_expr.h"
+#include "touchstone/ops/as_strided_glue.h"
+#include "touchstone/ops/div_expr.h"
+#include "touchstone/ops/factories_expr.h"
 
 /* Whether two elements of this geometry may stand at one address: dims sorted by stride,
  * one does not step over all that the ones before it cover. Dims that interleave count as
@@ -33,24 +36,14 @@ static bool may_overlap(int ndim, const int64_t *sizes, const int64_t *strides)
     return false;
 }
 
-/* G2: divide by the number of elements of self at each address. */
-static ts_status shared_out(const tsi_kept_meta *self, ts_tensor **sums)
+/* G2: how many elements of self stand at each address. */
+static ts_tensor *sharers(tsi_expr *e, const tsi_kept_meta *self, ts_tensor *like)
 {
-    tsi_expr e = {0};
-    ts_tensor *ones =
-        TSI_EXPR(&e, ts_new_ones(*sums, self->sizes, self->ndim, NULL, &e.made));
-    ts_tensor *count = TSI_EXPR(
-        &e, ts_as_strided_backward(ones, self->sizes, self->ndim, self->strides,
-                                   self->ndim, self->offset, self->sizes, self->ndim,
-                                   self->strides, self->ndim, self->offset, &e.made));
-    ts_tensor *mean = NULL;
-    const ts_status s = tsi_expr_give(&e, tsi_div(&e, *sums, count), &mean);
+    ts_tensor *ones = tsx_new_ones(e, like, self->sizes, self->ndim, NULL);
 
-    if (s == TS_OK) {
-        ts_release(*sums);
-        *sums = mean;
-    }
-    return s;
+    return tsx_as_strided_backward(e, ones, self->sizes, self->ndim, self->strides,
+                                   self->ndim, self->offset, self->sizes, self->ndim,
+                                   self->strides, self->ndim, self->offset);
 }
 
 ts_status tsi_vjp_as_strided(tsi_vjp *v)
@@ -61,14 +54,14 @@ ts_status tsi_vjp_as_strided(tsi_vjp *v)
     const int64_t offset = v->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT
                                ? v->args[TS_AS_STRIDED_STORAGE_OFFSET].i
                                : self->offset;
+    tsi_expr e = {0};
+    ts_tensor *grad = tsx_as_strided_backward(
+        &e, v->grads[0], size->ints.v, size->ints.n, stride->ints.v, stride->ints.n,
+        offset, self->sizes, self->ndim, self->strides, self->ndim, self->offset);
 
-    TS_TRY(ts_as_strided_backward(v->grads[0], size->ints.v, size->ints.n, stride->ints.v,
-                                  stride->ints.n, offset, self->sizes, self->ndim,
-                                  self->strides, self->ndim, self->offset,
-                                  &v->out[TS_AS_STRIDED_SELF]));
     if (may_overlap(self->ndim, self->sizes, self->strides))
-        return shared_out(self, &v->out[TS_AS_STRIDED_SELF]);
-    return TS_OK;
+        grad = tsx_div(&e, grad, sharers(&e, self, grad), NULL);
+    return tsi_expr_give(&e, grad, &v->out[TS_AS_STRIDED_SELF]);
 }
 
 ts_status tsi_vjp_as_strided_backward(tsi_vjp *v)

@@ -6,7 +6,8 @@
 ts_status tsi_vjp_cat(tsi_vjp *v)
 {
     ts_tensor *g = v->grads[0];
-    const int dim = (int)(v->args[TS_CAT_DIM].i < 0 ? v->args[TS_CAT_DIM].i + g->ndim : v->args[TS_CAT_DIM].i);
+    const int dim = (int)(v->args[TS_CAT_DIM].i < 0 ? v->args[TS_CAT_DIM].i + g->ndim
+                                                    : v->args[TS_CAT_DIM].i);
     int64_t at = 0;
 
     for (int64_t k = 0; k < v->list_n; k++) {

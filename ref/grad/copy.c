@@ -6,7 +6,9 @@
 
 static ts_status overwritten(tsi_vjp *v)
 {
-    return v->needs[TS_COPY_SELF] ? ts_zeros_like(v->grads[0], NULL, &v->out[TS_COPY_SELF]) : TS_OK;
+    return v->needs[TS_COPY_SELF]
+               ? ts_zeros_like(v->grads[0], NULL, &v->out[TS_COPY_SELF])
+               : TS_OK;
 }
 
 ts_status tsi_vjp_copy(tsi_vjp *v)

@@ -12,8 +12,11 @@ ts_status tsi_vjp_nll_loss_forward(tsi_vjp *v)
 {
     if (!v->needs[TS_NLL_LOSS_FORWARD_SELF])
         return TS_OK;
-    return ts_nll_loss_backward(v->grads[0], v->args[TS_NLL_LOSS_FORWARD_SELF].tensor, v->args[TS_NLL_LOSS_FORWARD_TARGET].tensor,
-                                weight_of(&v->args[TS_NLL_LOSS_FORWARD_WEIGHT]), v->args[TS_NLL_LOSS_FORWARD_REDUCTION].i, v->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i,
+    return ts_nll_loss_backward(v->grads[0], v->args[TS_NLL_LOSS_FORWARD_SELF].tensor,
+                                v->args[TS_NLL_LOSS_FORWARD_TARGET].tensor,
+                                weight_of(&v->args[TS_NLL_LOSS_FORWARD_WEIGHT]),
+                                v->args[TS_NLL_LOSS_FORWARD_REDUCTION].i,
+                                v->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i,
                                 v->results[1], &v->out[TS_NLL_LOSS_FORWARD_SELF]);
 }
 
@@ -24,8 +27,11 @@ ts_status tsi_vjp_nll_loss_backward(tsi_vjp *v)
 
     if (!v->needs[TS_NLL_LOSS_BACKWARD_GRAD_OUTPUT])
         return TS_OK;
-    TS_TRY(ts_nll_loss_forward(v->grads[0], v->args[TS_NLL_LOSS_BACKWARD_TARGET].tensor, weight_of(&v->args[TS_NLL_LOSS_BACKWARD_WEIGHT]),
-                               v->args[TS_NLL_LOSS_BACKWARD_REDUCTION].i, v->args[TS_NLL_LOSS_BACKWARD_IGNORE_INDEX].i, &v->out[TS_NLL_LOSS_BACKWARD_GRAD_OUTPUT], &total));
+    TS_TRY(ts_nll_loss_forward(v->grads[0], v->args[TS_NLL_LOSS_BACKWARD_TARGET].tensor,
+                               weight_of(&v->args[TS_NLL_LOSS_BACKWARD_WEIGHT]),
+                               v->args[TS_NLL_LOSS_BACKWARD_REDUCTION].i,
+                               v->args[TS_NLL_LOSS_BACKWARD_IGNORE_INDEX].i,
+                               &v->out[TS_NLL_LOSS_BACKWARD_GRAD_OUTPUT], &total));
     ts_release(total);
     return TS_OK;
 }

@@ -2,15 +2,18 @@
 /* Gradients of div and floor_divide; spec/ops/div.md. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/div_expr.h"
 #include "touchstone/ops/div_glue.h"
+#include "touchstone/ops/mul_expr.h"
+#include "touchstone/ops/unary_expr.h"
 
 /* G1: -grad * ((a / b) / b) */
 static ts_status for_divisor(ts_tensor *grad, ts_tensor *a, ts_tensor *b, ts_tensor **out)
 {
     tsi_expr e = {0};
-    ts_tensor *slope = tsi_div(&e, tsi_div(&e, a, b), b);
+    ts_tensor *slope = tsx_div(&e, tsx_div(&e, a, b, NULL), b, NULL);
 
-    return tsi_expr_give(&e, tsi_mul(&e, tsi_neg(&e, grad), slope), out);
+    return tsi_expr_give(&e, tsx_mul(&e, tsx_neg(&e, grad), slope), out);
 }
 
 ts_status tsi_vjp_div(tsi_vjp *v)

@@ -13,7 +13,8 @@ ts_status tsi_vjp_expand(tsi_vjp *v)
 
 ts_status tsi_vjp_unsqueeze(tsi_vjp *v)
 {
-    return ts_reshape(v->grads[0], v->arg_meta[TS_UNSQUEEZE_SELF].sizes, v->arg_meta[TS_UNSQUEEZE_SELF].ndim, &v->out[TS_UNSQUEEZE_SELF]);
+    return ts_reshape(v->grads[0], v->arg_meta[TS_UNSQUEEZE_SELF].sizes,
+                      v->arg_meta[TS_UNSQUEEZE_SELF].ndim, &v->out[TS_UNSQUEEZE_SELF]);
 }
 
 ts_status tsi_vjp_squeeze(tsi_vjp *v)

@@ -4,6 +4,9 @@
 
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/arange_expr.h"
+#include "touchstone/ops/cumsum_expr.h"
+#include "touchstone/ops/index_select_expr.h"
 
 /* n - 1 to 0, on the device of `like`: what index_select turns a dim round by. */
 static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
@@ -14,7 +17,7 @@ static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
     o.end = &end;
     o.step = &step;
     o.device = like->device;
-    return TSI_EXPR(e, ts_arange(ts_int(n - 1), &o, &e->made));
+    return tsx_arange(e, ts_int(n - 1), &o);
 }
 
 /* Where each element adds to all after it, each gets the gradients of all after it. */
@@ -32,8 +35,7 @@ ts_status tsi_family_vjp_scan(tsi_vjp *v)
     if (g->dtype != m->dtype)
         g = tsi_cast(&e, g, m->dtype);
     order = from_the_end(&e, v->grads[0], m->sizes[dim < 0 ? dim + m->ndim : dim]);
-    turned = TSI_EXPR(&e, ts_index_select(g, dim, order, &e.made));
-    sums = TSI_EXPR(&e, ts_cumsum(turned, dim, NULL, &e.made));
-    return tsi_expr_give(&e, TSI_EXPR(&e, ts_index_select(sums, dim, order, &e.made)),
-                         &v->out[0]);
+    turned = tsx_index_select(&e, g, dim, order);
+    sums = tsx_cumsum(&e, turned, dim, NULL);
+    return tsi_expr_give(&e, tsx_index_select(&e, sums, dim, order), &v->out[0]);
 }

@@ -200,7 +200,8 @@ static ts_status become_view(const ts_function_ctx *c, ts_tensor **output)
         TS_TRY(tsi_alias_new(t, &view));
         tsi_wrap_view_of(view, t);
     } else {
-        TS_TRY(tsi_view_new(t, t->dtype, t->ndim, t->sizes, t->strides, t->offset, &view));
+        TS_TRY(
+            tsi_view_new(t, t->dtype, t->ndim, t->sizes, t->strides, t->offset, &view));
     }
     replace(output, view);
     return TS_OK;

@@ -2,7 +2,10 @@
 /* Gradients of gelu and gelu_backward; spec/ops/gelu.md. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/add_expr.h"
 #include "touchstone/ops/gelu_glue.h"
+#include "touchstone/ops/mul_expr.h"
+#include "touchstone/ops/unary_expr.h"
 
 #define CUBIC 0.044715
 #define ROOT_2_PI 0x1.9884533d43651p-1    /* sqrt(2 / pi) */
@@ -25,7 +28,7 @@ ts_status tsi_vjp_gelu(tsi_vjp *v) /* G1 */
 
 static ts_tensor *times(tsi_expr *e, ts_tensor *x, double a)
 {
-    return tsi_mul(e, x, tsi_number(e, ts_float(a)));
+    return tsx_mul_number(e, x, ts_float(a));
 }
 
 /* a * x + b */
@@ -33,33 +36,33 @@ static ts_tensor *line(tsi_expr *e, ts_tensor *x, double a, double b)
 {
     ts_tensor *ax = times(e, x, a);
 
-    return tsi_add(e, ax, tsi_number(e, ts_float(b)));
+    return tsx_add_number(e, ax, ts_float(b), NULL);
 }
 
 /* gg * p(x) * (2 - x^2) */
 static ts_tensor *second_none(tsi_expr *e, ts_tensor *gg, ts_tensor *x)
 {
-    ts_tensor *square = tsi_mul(e, x, x);
+    ts_tensor *square = tsx_mul(e, x, x);
     ts_tensor *half = times(e, square, -0.5);
-    ts_tensor *density = TSI_EXPR(e, ts_exp(half, &e->made));
+    ts_tensor *density = tsx_exp(e, half);
     ts_tensor *slope = line(e, square, -ROOT_HALF_PI, 2 * ROOT_HALF_PI);
 
-    return tsi_mul(e, gg, tsi_mul(e, density, slope));
+    return tsx_mul(e, gg, tsx_mul(e, density, slope));
 }
 
 /* gg * (1 - t^2) * (u' + x * (u'' / 2 - t * u'^2)) with u = k * (x + c * x^3), t =
  * tanh(u) */
 static ts_tensor *second_tanh(tsi_expr *e, ts_tensor *gg, ts_tensor *x)
 {
-    ts_tensor *square = tsi_mul(e, x, x);
-    ts_tensor *u = tsi_mul(e, x, line(e, square, ROOT_2_PI * CUBIC, ROOT_2_PI));
-    ts_tensor *t = TSI_EXPR(e, ts_tanh(u, &e->made));
+    ts_tensor *square = tsx_mul(e, x, x);
+    ts_tensor *u = tsx_mul(e, x, line(e, square, ROOT_2_PI * CUBIC, ROOT_2_PI));
+    ts_tensor *t = tsx_tanh(e, u);
     ts_tensor *du = line(e, square, ROOT_2_PI * 3 * CUBIC, ROOT_2_PI);
-    ts_tensor *tdu = tsi_mul(e, t, tsi_mul(e, du, du));
-    ts_tensor *bend = tsi_sub(e, times(e, x, ROOT_2_PI * 3 * CUBIC), tdu);
-    ts_tensor *along = tsi_mul(e, gg, tsi_add(e, du, tsi_mul(e, x, bend)));
+    ts_tensor *tdu = tsx_mul(e, t, tsx_mul(e, du, du));
+    ts_tensor *bend = tsx_sub(e, times(e, x, ROOT_2_PI * 3 * CUBIC), tdu, NULL);
+    ts_tensor *along = tsx_mul(e, gg, tsx_add(e, du, tsx_mul(e, x, bend), NULL));
 
-    return TSI_EXPR(e, ts_tanh_backward(along, t, &e->made));
+    return tsx_tanh_backward(e, along, t);
 }
 
 ts_status tsi_vjp_gelu_backward(tsi_vjp *v) /* G2 */
@@ -74,7 +77,7 @@ ts_status tsi_vjp_gelu_backward(tsi_vjp *v) /* G2 */
         TS_TRY(again(v->grads[0], x, approximate, &v->out[TS_GELU_BACKWARD_GRAD_OUTPUT]));
     if (!v->needs[TS_GELU_BACKWARD_SELF])
         return TS_OK;
-    gg = tsi_mul(&e, v->grads[0], grad);
+    gg = tsx_mul(&e, v->grads[0], grad);
     return tsi_expr_give(&e,
                          (approximate[0] == 't' ? second_tanh : second_none)(&e, gg, x),
                          &v->out[TS_GELU_BACKWARD_SELF]);

@@ -150,6 +150,6 @@ ts_status tsi_call_cast(ts_tensor *t, ts_dtype dtype, ts_tensor **out);
 ts_status tsi_call_mul(ts_tensor *a, ts_tensor *b, ts_tensor **out);
 /* A frame of as_strided over `t`, opened but not yet called; its lists are the caller's. */
 ts_status tsi_open_as_strided(ts_frame *f, ts_tensor *t, int ndim, const int64_t *sizes,
-                               const int64_t *strides, int64_t offset);
+                              const int64_t *strides, int64_t offset);
 
 #endif

@@ -2,7 +2,11 @@
 /* layer_norm/G1 to G3. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/add_expr.h"
 #include "touchstone/ops/layer_norm_glue.h"
+#include "touchstone/ops/mul_expr.h"
+#include "touchstone/ops/sum_expr.h"
+#include "touchstone/ops/unary_expr.h"
 
 static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
 {
@@ -14,7 +18,7 @@ static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
     o.dim = dims;
     o.ndim = n;
     o.keepdim = true;
-    return TSI_EXPR(e, ts_mean(x, &o, &e->made));
+    return tsx_mean(e, x, &o);
 }
 
 /*
@@ -23,7 +27,8 @@ static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
  */
 static ts_status elementary(tsi_vjp *v)
 {
-    const ts_dtype dtype = v->arg_meta[TS_LAYER_NORM_INPUT].dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32;
+    const ts_dtype dtype =
+        v->arg_meta[TS_LAYER_NORM_INPUT].dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32;
     const int64_t n = v->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.n;
     tsi_expr e = {0};
     ts_tensor *g = tsi_cast(&e, v->grads[0], dtype);
@@ -31,27 +36,31 @@ static ts_status elementary(tsi_vjp *v)
 
     if (v->needs[TS_LAYER_NORM_INPUT] || v->needs[TS_LAYER_NORM_WEIGHT]) {
         ts_tensor *x = tsi_cast(&e, v->args[TS_LAYER_NORM_INPUT].tensor, dtype);
-        ts_tensor *centred = tsi_sub(&e, x, row_mean(&e, x, n));
-        ts_tensor *var = row_mean(&e, tsi_mul(&e, centred, centred), n);
-        ts_tensor *biased = tsi_add(&e, var, tsi_number(&e, ts_float(v->args[TS_LAYER_NORM_EPS].f)));
-        ts_tensor *sd = TSI_EXPR(&e, ts_sqrt(biased, &e.made));
+        ts_tensor *centred = tsx_sub(&e, x, row_mean(&e, x, n), NULL);
+        ts_tensor *var = row_mean(&e, tsx_mul(&e, centred, centred), n);
+        ts_tensor *biased =
+            tsx_add_number(&e, var, ts_float(v->args[TS_LAYER_NORM_EPS].f), NULL);
+        ts_tensor *sd = tsx_sqrt(&e, biased);
 
-        rstd = TSI_EXPR(&e, ts_reciprocal(sd, &e.made));
-        xh = tsi_mul(&e, centred, rstd);
+        rstd = tsx_reciprocal(&e, sd);
+        xh = tsx_mul(&e, centred, rstd);
     }
     if (v->needs[TS_LAYER_NORM_INPUT]) { /* G1 */
-        ts_tensor *w = v->args[TS_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR ? v->args[TS_LAYER_NORM_WEIGHT].tensor : NULL;
-        ts_tensor *h = w ? tsi_mul(&e, g, w) : g;
-        ts_tensor *along = tsi_mul(&e, xh, row_mean(&e, tsi_mul(&e, h, xh), n));
-        ts_tensor *rest = tsi_sub(&e, h, row_mean(&e, h, n));
+        ts_tensor *w = v->args[TS_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR
+                           ? v->args[TS_LAYER_NORM_WEIGHT].tensor
+                           : NULL;
+        ts_tensor *h = w ? tsx_mul(&e, g, w) : g;
+        ts_tensor *along = tsx_mul(&e, xh, row_mean(&e, tsx_mul(&e, h, xh), n));
+        ts_tensor *rest = tsx_sub(&e, h, row_mean(&e, h, n), NULL);
 
-        dx = tsi_mul(&e, rstd, tsi_sub(&e, rest, along));
+        dx = tsx_mul(&e, rstd, tsx_sub(&e, rest, along, NULL));
     }
     if (v->needs[TS_LAYER_NORM_WEIGHT]) /* G2 */
-        dw = tsi_mul(&e, g, xh);
+        dw = tsx_mul(&e, g, xh);
     if (e.s == TS_OK) {
         v->out[TS_LAYER_NORM_WEIGHT] = ts_retain(dw);
-        v->out[TS_LAYER_NORM_BIAS] = v->needs[TS_LAYER_NORM_BIAS] ? ts_retain(g) : NULL; /* G3 */
+        v->out[TS_LAYER_NORM_BIAS] =
+            v->needs[TS_LAYER_NORM_BIAS] ? ts_retain(g) : NULL; /* G3 */
     }
     return tsi_expr_give(&e, dx, &v->out[TS_LAYER_NORM_INPUT]);
 }
@@ -65,8 +74,12 @@ ts_status tsi_vjp_native_layer_norm(tsi_vjp *v)
     if (ts_grad_enabled() || !x)
         return elementary(v);
     TS_TRY(ts_native_layer_norm_backward(
-        v->grads[0], x, v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v, v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n, v->results[1],
-        v->results[2], v->args[TS_NATIVE_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR ? v->args[TS_NATIVE_LAYER_NORM_WEIGHT].tensor : NULL,
+        v->grads[0], x, v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
+        v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n, v->results[1],
+        v->results[2],
+        v->args[TS_NATIVE_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR
+            ? v->args[TS_NATIVE_LAYER_NORM_WEIGHT].tensor
+            : NULL,
         &grad[0], &grad[1], &grad[2]));
     for (int i = 0; i < 3; i++) {
         if (v->needs[at[i]])

@@ -343,10 +343,11 @@ static const char *op_name(const tsi_node *node)
 
 static ts_status refuse_second(const tsi_node *node)
 {
-    return ts_fail(TS_ERR_RUNTIME, "autograd/C4",
-                   "%s: backward through this graph a second time: its saved tensors were "
-                   "freed by the first; pass retain_graph=True there",
-                   op_name(node));
+    return ts_fail(
+        TS_ERR_RUNTIME, "autograd/C4",
+        "%s: backward through this graph a second time: its saved tensors were "
+        "freed by the first; pass retain_graph=True there",
+        op_name(node));
 }
 
 /* Everything a derivative reads, in one place so that it is given back in one place. */
@@ -360,11 +361,13 @@ typedef struct call {
 static ts_status call_arrays(tsi_thread *t, const tsi_op_node *n, call *c)
 {
     const size_t nargs = (size_t)n->nargs, nresults = (size_t)n->op->nresults;
-    char *at = tsi_arena_take(t, nargs * sizeof(ts_value) +
-                                     (nargs + nresults) * sizeof(ts_tensor *) + nargs + 1);
+    char *at =
+        tsi_arena_take(t, nargs * sizeof(ts_value) +
+                              (nargs + nresults) * sizeof(ts_tensor *) + nargs + 1);
 
     TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for backward");
-    memset(at, 0, nargs * sizeof(ts_value) + (nargs + nresults) * sizeof(ts_tensor *) + nargs);
+    memset(at, 0,
+           nargs * sizeof(ts_value) + (nargs + nresults) * sizeof(ts_tensor *) + nargs);
     c->v.args = (ts_value *)(void *)at;
     c->out = (ts_tensor **)(void *)(c->v.args + nargs);
     c->results = c->out + nargs;

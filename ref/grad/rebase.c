@@ -45,7 +45,8 @@ ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out)
 {
     const bool has = tsi_of(t)->autograd && tsi_of(t)->autograd->grad_fn;
 
-    if (tsi_of(t)->base && tsi_of(t)->view_version != *tsi_of(t)->version && (has || tsi_wants_grad(tsi_of(t)->base))) {
+    if (tsi_of(t)->base && tsi_of(t)->view_version != *tsi_of(t)->version &&
+        (has || tsi_wants_grad(tsi_of(t)->base))) {
         if (tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
             return refuse_origin(t, "grad_fn", "its base or another view of it was");
         TS_TRY(regenerate(t));
@@ -62,7 +63,8 @@ ts_status tsi_check_inplace(const ts_tensor *self, const char *op)
     if (tsi_of(self)->base) {
         if (tsi_of(self)->view_origin != TSI_VIEW_PLAIN)
             return refuse_origin(self, op, "is");
-        TS_CHECK(!wants || (tsi_of(tsi_of(self)->base)->autograd && tsi_of(tsi_of(self)->base)->autograd->grad_fn),
+        TS_CHECK(!wants || (tsi_of(tsi_of(self)->base)->autograd &&
+                            tsi_of(tsi_of(self)->base)->autograd->grad_fn),
                  TS_ERR_RUNTIME, "autograd/C2",
                  "%s: self is a view of a leaf tensor that requires grad; it cannot be "
                  "modified "

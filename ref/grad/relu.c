@@ -5,13 +5,15 @@
 
 ts_status tsi_vjp_relu(tsi_vjp *v) /* G1 */
 {
-    return ts_threshold_backward(v->grads[0], v->results[0], ts_int(0), &v->out[TS_RELU_SELF]);
+    return ts_threshold_backward(v->grads[0], v->results[0], ts_int(0),
+                                 &v->out[TS_RELU_SELF]);
 }
 
 ts_status tsi_vjp_threshold_backward(tsi_vjp *v) /* G2 */
 {
     if (!v->needs[TS_THRESHOLD_BACKWARD_GRAD_OUTPUT])
         return TS_OK;
-    return ts_threshold_backward(v->grads[0], v->args[TS_THRESHOLD_BACKWARD_SELF].tensor, v->args[TS_THRESHOLD_BACKWARD_THRESHOLD].scalar,
+    return ts_threshold_backward(v->grads[0], v->args[TS_THRESHOLD_BACKWARD_SELF].tensor,
+                                 v->args[TS_THRESHOLD_BACKWARD_THRESHOLD].scalar,
                                  &v->out[TS_THRESHOLD_BACKWARD_GRAD_OUTPUT]);
 }

@@ -42,7 +42,8 @@ ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor *
         "%s: the saved %s %s of shape %s was modified in place: it is at version %" PRId64
         ", expected version %" PRId64,
         by->kind->name(by), ts_dtype_name(t->dtype), s->result ? "result" : "argument",
-        tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *tsi_of(t)->version, s->version);
+        tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *tsi_of(t)->version,
+        s->version);
     if (!s->tensor || !history || (!s->result && !s->grad_fn)) {
         *out = ts_retain(t);
         return TS_OK;

@@ -14,22 +14,26 @@ ts_status tsi_vjp_select(tsi_vjp *v)
 {
     const tsi_kept_meta *self = &v->arg_meta[TS_SELECT_SELF];
 
-    return ts_select_backward(v->grads[0], self->sizes, self->ndim, v->args[TS_SELECT_DIM].i,
-                              v->args[TS_SELECT_INDEX].i, &v->out[TS_SELECT_SELF]);
+    return ts_select_backward(v->grads[0], self->sizes, self->ndim,
+                              v->args[TS_SELECT_DIM].i, v->args[TS_SELECT_INDEX].i,
+                              &v->out[TS_SELECT_SELF]);
 }
 
 ts_status tsi_vjp_slice(tsi_vjp *v)
 {
     const tsi_kept_meta *self = &v->arg_meta[TS_SLICE_SELF];
 
-    return ts_slice_backward(v->grads[0], self->sizes, self->ndim, v->args[TS_SLICE_DIM].i,
-                             optional_int(&v->args[TS_SLICE_START]), optional_int(&v->args[TS_SLICE_END]),
-                             v->args[TS_SLICE_STEP].i, &v->out[TS_SLICE_SELF]);
+    return ts_slice_backward(
+        v->grads[0], self->sizes, self->ndim, v->args[TS_SLICE_DIM].i,
+        optional_int(&v->args[TS_SLICE_START]), optional_int(&v->args[TS_SLICE_END]),
+        v->args[TS_SLICE_STEP].i, &v->out[TS_SLICE_SELF]);
 }
 
 ts_status tsi_vjp_select_backward(tsi_vjp *v)
 {
-    return ts_select(v->grads[0], v->args[TS_SELECT_BACKWARD_DIM].i, v->args[TS_SELECT_BACKWARD_INDEX].i, &v->out[TS_SELECT_BACKWARD_GRAD]);
+    return ts_select(v->grads[0], v->args[TS_SELECT_BACKWARD_DIM].i,
+                     v->args[TS_SELECT_BACKWARD_INDEX].i,
+                     &v->out[TS_SELECT_BACKWARD_GRAD]);
 }
 
 ts_status tsi_vjp_slice_backward(tsi_vjp *v)

@@ -2,6 +2,8 @@
 /* sort/G1. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/factories_expr.h"
+#include "touchstone/ops/gather_expr.h"
 #include "touchstone/ops/sort_glue.h"
 
 ts_status tsi_vjp_sort(tsi_vjp *v)
@@ -9,9 +11,9 @@ ts_status tsi_vjp_sort(tsi_vjp *v)
     const tsi_kept_meta *m = &v->arg_meta[TS_SORT_SELF];
     ts_tensor *g = v->grads[0];
     tsi_expr e = {0};
-    ts_tensor *zeros = TSI_EXPR(&e, ts_new_zeros(g, m->sizes, m->ndim, NULL, &e.made));
+    ts_tensor *zeros = tsx_new_zeros(&e, g, m->sizes, m->ndim, NULL);
 
     return tsi_expr_give(
-        &e, TSI_EXPR(&e, ts_scatter_add(zeros, v->args[TS_SORT_DIM].i, v->results[1], g, &e.made)),
+        &e, tsx_scatter_add(&e, zeros, v->args[TS_SORT_DIM].i, v->results[1], g),
         &v->out[TS_SORT_SELF]);
 }

@@ -6,7 +6,8 @@
 
 ts_status tsi_vjp_transpose(tsi_vjp *v)
 {
-    return ts_transpose(v->grads[0], v->args[TS_TRANSPOSE_DIM0].i, v->args[TS_TRANSPOSE_DIM1].i, &v->out[TS_TRANSPOSE_SELF]);
+    return ts_transpose(v->grads[0], v->args[TS_TRANSPOSE_DIM0].i,
+                        v->args[TS_TRANSPOSE_DIM1].i, &v->out[TS_TRANSPOSE_SELF]);
 }
 
 ts_status tsi_vjp_permute(tsi_vjp *v)

@@ -2,6 +2,9 @@
 /* Gradients of the functions of one element; spec/ops/unary.md. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/div_expr.h"
+#include "touchstone/ops/mul_expr.h"
+#include "touchstone/ops/unary_expr.h"
 #include "touchstone/ops/unary_glue.h"
 
 ts_status tsi_vjp_neg(tsi_vjp *v) /* G1 */
@@ -22,9 +25,10 @@ ts_status tsi_vjp_log(tsi_vjp *v) /* G3 */
 ts_status tsi_vjp_sqrt(tsi_vjp *v) /* G4 */
 {
     tsi_expr e = {0};
-    ts_tensor *twice = tsi_mul(&e, v->results[0], tsi_number(&e, ts_int(2)));
+    ts_tensor *twice = tsx_mul_number(&e, v->results[0], ts_int(2));
 
-    return tsi_expr_give(&e, tsi_div(&e, v->grads[0], twice), &v->out[TS_SQRT_SELF]);
+    return tsi_expr_give(&e, tsx_div(&e, v->grads[0], twice, NULL),
+                         &v->out[TS_SQRT_SELF]);
 }
 
 ts_status tsi_vjp_tanh(tsi_vjp *v) /* G5 */
@@ -36,9 +40,9 @@ ts_status tsi_vjp_reciprocal(tsi_vjp *v) /* G6 */
 {
     ts_tensor *y = v->results[0];
     tsi_expr e = {0};
-    ts_tensor *minus = tsi_neg(&e, v->grads[0]);
+    ts_tensor *minus = tsx_neg(&e, v->grads[0]);
 
-    return tsi_expr_give(&e, tsi_mul(&e, minus, tsi_mul(&e, y, y)),
+    return tsi_expr_give(&e, tsx_mul(&e, minus, tsx_mul(&e, y, y)),
                          &v->out[TS_RECIPROCAL_SELF]);
 }
 
@@ -52,6 +56,6 @@ ts_status tsi_vjp_tanh_backward(tsi_vjp *v) /* G7 */
         TS_TRY(ts_tanh_backward(g, y, &v->out[TS_TANH_BACKWARD_GRAD_OUTPUT]));
     if (!v->needs[TS_TANH_BACKWARD_OUTPUT])
         return TS_OK;
-    slope = tsi_mul(&e, tsi_mul(&e, y, tsi_number(&e, ts_int(-2))), grad);
-    return tsi_expr_give(&e, tsi_mul(&e, g, slope), &v->out[TS_TANH_BACKWARD_OUTPUT]);
+    slope = tsx_mul(&e, tsx_mul_number(&e, y, ts_int(-2)), grad);
+    return tsi_expr_give(&e, tsx_mul(&e, g, slope), &v->out[TS_TANH_BACKWARD_OUTPUT]);
 }

@@ -41,7 +41,8 @@ static void autograd_release(ts_tensor *t)
 bool tsi_wants_grad(const ts_tensor *t)
 {
     for (; t; t = tsi_of(t)->base)
-        if (tsi_of(t)->autograd && (tsi_of(t)->autograd->requires_grad || tsi_of(t)->autograd->grad_fn))
+        if (tsi_of(t)->autograd &&
+            (tsi_of(t)->autograd->requires_grad || tsi_of(t)->autograd->grad_fn))
             return true;
     return false;
 }
@@ -92,8 +93,9 @@ typedef struct accumulator {
  */
 static bool may_take(const ts_tensor *grad, const ts_tensor *variable)
 {
-    if (ts_grad_enabled() || tsi_of(grad)->refs > 1 || tsi_of(grad)->base || tsi_of(grad)->autograd ||
-        tsi_of(grad)->storage->parent || atomic_load(&tsi_of(grad)->storage->refs) > 1)
+    if (ts_grad_enabled() || tsi_of(grad)->refs > 1 || tsi_of(grad)->base ||
+        tsi_of(grad)->autograd || tsi_of(grad)->storage->parent ||
+        atomic_load(&tsi_of(grad)->storage->refs) > 1)
         return false;
     if (!ts_is_non_overlapping_and_dense(variable))
         return ts_is_contiguous(grad);

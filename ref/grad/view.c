@@ -6,7 +6,8 @@
 
 ts_status tsi_vjp_view(tsi_vjp *v)
 {
-    return ts_reshape(v->grads[0], v->arg_meta[TS_VIEW_SELF].sizes, v->arg_meta[TS_VIEW_SELF].ndim, &v->out[TS_VIEW_SELF]);
+    return ts_reshape(v->grads[0], v->arg_meta[TS_VIEW_SELF].sizes,
+                      v->arg_meta[TS_VIEW_SELF].ndim, &v->out[TS_VIEW_SELF]);
 }
 
 ts_status tsi_vjp__reshape_copy(tsi_vjp *v)

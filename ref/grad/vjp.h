@@ -36,9 +36,9 @@ typedef struct tsi_vjp {
     ts_tensor *const *results;     /* saved results, else NULL */
     ts_tensor *const *grads;       /* by result */
     int ngrads;                    /* results; of a list as many as it had */
-    const tsi_kept_meta *inputs;   /* what each result was, so what each gradient is like */
-    const bool *needs;             /* by argument */
-    ts_tensor **out;               /* by argument */
+    const tsi_kept_meta *inputs; /* what each result was, so what each gradient is like */
+    const bool *needs;           /* by argument */
+    ts_tensor **out;             /* by argument */
     int64_t list_n;
     const tsi_kept_meta *list_meta;
     const bool *list_needs;

@@ -2,6 +2,7 @@
 /* Gradient of where; spec/ops/where.md. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/where_expr.h"
 #include "touchstone/ops/where_glue.h"
 
 ts_status tsi_vjp_where(tsi_vjp *v) /* G1 */
@@ -15,6 +16,6 @@ ts_status tsi_vjp_where(tsi_vjp *v) /* G1 */
     if (!v->needs[TS_WHERE_OTHER])
         return TS_OK;
     return tsi_expr_give(&e,
-                         tsi_where(&e, condition, tsi_number(&e, ts_int(0)), v->grads[0]),
+                         tsx_where(&e, condition, tsi_number(&e, ts_int(0)), v->grads[0]),
                          &v->out[TS_WHERE_OTHER]);
 }

@@ -7,6 +7,7 @@
 
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/expand_expr.h"
 #include "transform/level.h"
 
 /* --- the rules --- */
@@ -103,7 +104,7 @@ static ts_status spread(ts_tensor *t, const ts_tensor *result, ts_tensor **out)
     ts_tensor *wide = t;
 
     if (!tsi_same_sizes(t, result))
-        wide = TSI_EXPR(&e, ts_expand(t, result->sizes, result->ndim, NULL, &e.made));
+        wide = tsx_expand(&e, t, result->sizes, result->ndim, NULL);
     if (e.s == TS_OK && t->dtype != result->dtype)
         wide = tsi_cast(&e, wide, result->dtype);
     return tsi_expr_give(&e, wide, out);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ops whose batching is their own: sizes among the arguments, and products. */
 #include "core/expr.h"
-#include "transform/level.h"
-
 #include "touchstone/ops/as_strided_glue.h"
+#include "touchstone/ops/clone_expr.h"
 #include "touchstone/ops/copy_glue.h"
+#include "touchstone/ops/expand_expr.h"
 #include "touchstone/ops/expand_glue.h"
 #include "touchstone/ops/index_select_glue.h"
+#include "touchstone/ops/mm_expr.h"
 #include "touchstone/ops/mm_glue.h"
 #include "touchstone/ops/transpose_glue.h"
+#include "touchstone/ops/view_expr.h"
 #include "touchstone/ops/view_glue.h"
+#include "transform/level.h"
 
 /* The tensors of the call with the batch dim in front; a tensor that is not batched stays
  * as it is where it is argument `plain`. */
@@ -140,12 +143,11 @@ ts_status tsi_vmap_fill(tsi_level *l, ts_frame *f)
     ts_tensor *self = f->args[TS_FILL_SELF].tensor,
               *value = f->args[TS_FILL_VALUE].tensor;
     tsi_expr e = {0};
-    ts_tensor *wide =
-        TSI_EXPR(&e, ts_expand(value, self->sizes, self->ndim, NULL, &e.made));
+    ts_tensor *wide = tsx_expand(&e, value, self->sizes, self->ndim, NULL);
     ts_tensor *cast = e.s == TS_OK ? tsi_cast(&e, wide, self->dtype) : NULL;
 
     (void)l;
-    return tsi_expr_give(&e, TSI_EXPR(&e, ts_clone(cast, NULL, &e.made)), &f->results[0]);
+    return tsi_expr_give(&e, tsx_clone(&e, cast, NULL), &f->results[0]);
 }
 
 ts_status tsi_vmap_factory(tsi_level *l, ts_frame *f)
@@ -192,7 +194,7 @@ static ts_tensor *joined(tsi_expr *e, tsi_level *l, ts_tensor *t)
 {
     ts_tensor *whole = TSI_EXPR(e, tsi_vmap_front(l, t, &e->made));
 
-    return tsi_reshape(
+    return tsx_reshape(
         e, whole, (int64_t[]){l->batch_size * t->sizes[0], t->sizes[1], t->sizes[2]}, 3);
 }
 
@@ -207,9 +209,9 @@ ts_status tsi_vmap_bmm(tsi_level *l, ts_frame *f)
     tsi_level_down(l, &saved);
     a = joined(&e, l, f->args[TS_BMM_SELF].tensor);
     b = joined(&e, l, f->args[TS_BMM_MAT2].tensor);
-    product = TSI_EXPR(&e, ts_bmm(a, b, &e.made));
+    product = tsx_bmm(&e, a, b);
     product =
-        tsi_reshape(&e, product,
+        tsx_reshape(&e, product,
                     (int64_t[]){l->batch_size, m->sizes[0], m->sizes[1], m->sizes[2]}, 4);
     s = tsi_expr_give(&e, product, &made);
     tsi_level_up(&saved);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages to C: typed calls, the op table, the names each op must define; and the rules' text.
 
-usage: tables.py pages SPEC_DIR OUT_DIR        four files a page with ops
+usage: tables.py pages SPEC_DIR OUT_DIR        five files a page with ops
        tables.py shared SPEC_DIR OUT_DIR       what lists the pages, and rules.json
        tables.py documented SPEC_DIR OUT_DIR   the pages' headers with their rules, to install
 """
@@ -264,6 +264,26 @@ def glue_h(page):
         if has_kernel(op):
             out.append(f"ts_status tsk_{op.name}(const ts_kernel_call *call);\n")
     out.append("\n#endif\n")
+    return "".join(out)
+
+
+def expr_h(page):
+    """The page's functional calls of one tensor result as parts of an expression."""
+    guard = f"TSI_{page.name.upper()}_EXPR_H"
+    out = [HEADER, f"#ifndef {guard}\n#define {guard}\n\n"
+           f'#include "core/expr.h"\n#include "touchstone/ops/{page.name}.h"\n\n']
+    for op in page.ops:
+        if [t for t, _ in op.results] != ["tensor"]:
+            continue
+        made = [(name, params) for name, form, params in signatures(op) if form == "functional"]
+        made += [(name, params) for name, params, (_, _, suffix) in number_signatures(op)
+                 if not suffix]
+        for name, params in made:
+            given = params[:-1]  # all but where the result goes
+            passed = [re.search(r"\w+$", d).group() for d in given] + ["&e->made"]
+            out.append(f"static inline ts_tensor *tsx_{name[3:]}({', '.join(['tsi_expr *e'] + given)})"
+                       f"\n{{\n    return TSI_EXPR(e, {name}({', '.join(passed)}));\n}}\n\n")
+    out.append("#endif\n")
     return "".join(out)
 
 
@@ -582,6 +602,7 @@ def main():
                     continue
                 made[f"{page.name}.h"] = page_h(page, False)
                 made[f"{page.name}_glue.h"] = glue_h(page)
+                made[f"{page.name}_expr.h"] = expr_h(page)
                 made[f"{page.name}.c"] = page_c(page)
                 made[f"{page.name}_kernels.c"] = kernels_c(page)
     except PageError as e:
