@@ -288,6 +288,42 @@ Test(trace, s22_inside_of_other_levels)
     nothing_lives();
 }
 
+/* x * x by x alone: the other factor is made in no_grad */
+static ts_status half_quiet(void *self, int n, ts_tensor *const *x, int nresults,
+                            ts_tensor **out)
+{
+    const bool mode = ts_set_grad_enabled(false);
+    ts_tensor *a = NULL, *b = NULL;
+    ts_status s = ts_mul_number(x[0], ts_int(1), &a);
+
+    (void)self, (void)n, (void)nresults;
+    ts_set_grad_enabled(mode);
+    if (s == TS_OK)
+        s = ts_mul(x[0], a, &b);
+    if (s == TS_OK)
+        s = ts_sum(b, NULL, out);
+    ts_release(a);
+    ts_release(b);
+    return s;
+}
+
+Test(trace, s21_no_grad)
+{
+    ts_tensor *x = VECTOR(1, 2), *z = VECTOR(3, 5), *y;
+    ts_trace *t = traced(half_quiet, 1, &x);
+    const ts_callable f = {t, replayed, NULL, NULL};
+    const int at = 0;
+
+    replays(t, half_quiet, 1, &z);
+    OK(ts_func_grad(&f, 1, &z, 1, &at, &y));
+    EXPECT(y, 3, 5);
+    ts_release(y);
+    ts_trace_release(t);
+    ts_release(x);
+    ts_release(z);
+    nothing_lives();
+}
+
 /* --- constants, views and writes --- */
 
 /* w = (1, 2, 3), made by no call; w += x; x * w, and 1 added to a view of that */
