@@ -13,7 +13,8 @@
 typedef enum tsi_level_kind {
     TSI_LEVEL_GRAD, /* records on its wrappers with the nodes of ref/grad */
     TSI_LEVEL_JVP,
-    TSI_LEVEL_VMAP
+    TSI_LEVEL_VMAP,
+    TSI_LEVEL_TRACE /* follows no tensor: it has no wrappers */
 } tsi_level_kind;
 
 struct tsi_level;
@@ -34,6 +35,7 @@ typedef struct tsi_level {
     bool grad_below;    /* grad mode where the level began: that of everything below it */
     int64_t batch_size; /* VMAP */
     const char *randomness; /* VMAP */
+    struct ts_trace *trace; /* TRACE; the recorder's */
 } tsi_level;
 
 /* What makes a tensor a wrapper. */

@@ -623,6 +623,23 @@ ts_status tsi_vmap_function(tsi_level *l, const ts_function *fn, void *self, int
 
 /* --- the way in --- */
 
+/* A trace sees the calls of forward: it stays on, and autograd records the function. */
+static ts_status traced(tsi_level *l, const ts_function *fn, void *self, int n,
+                        ts_tensor *const *inputs, int *noutputs, ts_tensor **outputs)
+{
+    const tsi_level *below = l->previous;
+    shared *s;
+
+    while (below && below->kind == TSI_LEVEL_TRACE)
+        below = below->previous;
+    if (!below)
+        return tsi_function_record(fn, self, n, inputs, noutputs, outputs);
+    TS_TRY(share(fn, self, l, &s));
+    release(s);
+    return ts_fail(TS_ERR_NOT_IMPLEMENTED, "func/C30",
+                   "a trace inside of another transform can't follow a custom function");
+}
+
 static ts_status apply(const ts_function *fn, void *self, int n, ts_tensor *const *inputs,
                        int *noutputs, ts_tensor **outputs)
 {
@@ -633,6 +650,8 @@ static ts_status apply(const ts_function *fn, void *self, int n, ts_tensor *cons
     for (int i = 0; i < n; i++)
         if (tsi_wrap_at(l, inputs[i]))
             return l->table->apply(l, fn, self, n, inputs, noutputs, outputs);
+    if (l->kind == TSI_LEVEL_TRACE)
+        return traced(l, fn, self, n, inputs, noutputs, outputs);
     tsi_level_down(l, &saved);
     s = ts_function_apply(fn, self, n, inputs, noutputs, outputs);
     tsi_level_up(&saved);

@@ -17,7 +17,7 @@ static void set_top(tsi_thread *t, tsi_level *l)
 ts_status tsi_level_begin(tsi_level_kind kind, tsi_level **out)
 {
     static const tsi_level_table *const tables[] = {&tsi_grad_table, &tsi_jvp_table,
-                                                    &tsi_vmap_table};
+                                                    &tsi_vmap_table, &tsi_trace_table};
     tsi_thread *t = tsi_self();
     tsi_level *l = calloc(1, sizeof *l);
 

@@ -8,7 +8,8 @@
 #include "core/thread.h"
 #include "touchstone/touchstone.h"
 
-extern const tsi_level_table tsi_grad_table, tsi_jvp_table, tsi_vmap_table;
+extern const tsi_level_table tsi_grad_table, tsi_jvp_table, tsi_vmap_table,
+    tsi_trace_table;
 
 /* A level of this kind on top of the stack; ts_level_end takes it off. */
 ts_status tsi_level_begin(tsi_level_kind kind, tsi_level **out);

@@ -47,6 +47,34 @@ TS_API ts_status ts_func_jvp(const ts_callable *f, int nargs, ts_tensor *const *
                              ts_tensor *const *tangents, int nresults,
                              ts_tensor **results, ts_tensor **moved);
 
+/* --- a trace: what a function did
+ *
+ * The calls that f made of ops, in order, over numbered tensors: %0 is input 0, and on from
+ * the inputs every call's results. Programs are seen by their parts, optional ops and
+ * factories whole. What f read and no call of it made is a constant, $0 and on, and kept;
+ * one that f writes is each replay's own, as it was before. See spec/areas/func.md. */
+
+struct ts_op;
+typedef struct ts_trace ts_trace;
+
+/* Run f once and keep what it did. Its results too; results may be NULL. */
+TS_API ts_status ts_trace_record(const ts_callable *f, int ninputs,
+                                 ts_tensor *const *inputs, int nresults,
+                                 ts_tensor **results, ts_trace **out);
+TS_API void ts_trace_release(ts_trace *trace); /* NULL passes */
+
+TS_API int64_t ts_trace_count(const ts_trace *trace);
+/* Of record i; NULL past the end. */
+TS_API const struct ts_op *ts_trace_op(const ts_trace *trace, int64_t i);
+/* Record i in one line, "%2 = mul(%0, %1)", cut to n bytes with its 0; returns text. "" past
+ * the end. */
+TS_API const char *ts_trace_text(const ts_trace *trace, int64_t i, char *text, size_t n);
+
+/* The same calls on inputs of the same metadata; results as f gave them, one after the
+ * other as in ts_trace_record. */
+TS_API ts_status ts_trace_replay(const ts_trace *trace, int ninputs,
+                                 ts_tensor *const *inputs, ts_tensor **results);
+
 /* --- the levels that these are made of
  *
  * A level lies on top of this thread's stack from its begin to its end; levels end in the
