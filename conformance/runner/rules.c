@@ -101,9 +101,9 @@ static void load(void)
         return;
     tried = true;
     if (!find_file(path, sizeof path)) {
-        tsi_complain(
-            "no rules.json beside the program: rules are shown without their text; "
-            "TOUCHSTONE_RULES may say where it is");
+        fputs("touchstone: no rules.json beside the program: rules are shown without "
+              "their text; TOUCHSTONE_RULES may say where it is\n",
+              stderr);
         return;
     }
     root = json_load_file(path, 0, &problem);
