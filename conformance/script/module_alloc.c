@@ -133,7 +133,7 @@ static ts_status number(const char *name, const tsi_value *device, const char *k
     {                                                                \
         (void)in;                                                    \
         (void)self;                                                  \
-        return number(#name + sizeof "accel", v[0], key, out);       \
+        return number(&#name[sizeof "accel"], v[0], key, out);       \
     }
 
 NUMBER(accel_memory_allocated, "allocated_bytes.all.current")
@@ -234,7 +234,7 @@ static ts_status accel_empty_cache(tsi_interp *in, const tsi_value *self,
         (void)in;                                                    \
         (void)self;                                                  \
         (void)out;                                                   \
-        TS_TRY(allocator_of(#name + sizeof "accel", v[0], &a));      \
+        TS_TRY(allocator_of(&#name[sizeof "accel"], v[0], &a));      \
         call(a);                                                     \
         return TS_OK;                                                \
     }
