@@ -25,6 +25,7 @@ ts_status tsi_api_index_select(ts_frame *f)
     TS_CHECK(x->ndim > 0 || index->numel == 1, TS_ERR_RUNTIME, "index_select/C5",
              "index_select: index to a 0-dim tensor can have only 1 value, has %" PRId64,
              index->numel);
+    TS_TRY(tsi_check_out_places(f));
     TS_TRY(tsi_check_out_apart(f, TS_INDEX_SELECT_SELF, "index_select/C6"));
     TS_TRY(tsi_check_out_apart(f, TS_INDEX_SELECT_INDEX, "index_select/C6"));
     memcpy(sizes, x->sizes, (size_t)x->ndim * sizeof *sizes);
