@@ -60,6 +60,7 @@ ts_status tsi_api_index_add(ts_frame *f)
              "index_add: source of sizes %s does not match self's %s apart from dim %d",
              tsi_sizes_text(have, sizeof have, source->ndim, source->sizes),
              tsi_sizes_text(want, sizeof want, x->ndim, x->sizes), dim);
-    TS_TRY(tsi_check_dtype(f, x->dtype, "index_select/C12"));
+    if (x->ndim < 2 || (x->numel > 0 && index->numel > 0))
+        TS_TRY(tsi_check_dtype(f, x->dtype, "index_select/C12"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

@@ -29,6 +29,8 @@ static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b
     TS_CHECK(a->dtype == b->dtype, TS_ERR_RUNTIME, "matmul/C4",
              "matmul: self and other must have one dtype, got %s and %s",
              ts_dtype_name(a->dtype), ts_dtype_name(b->dtype));
+    if ((a->numel == 0 || b->numel == 0) && (a->ndim > 1 || b->ndim > 1))
+        return TS_OK; /* no terms */
     TS_TRY(tsi_check_dtype(f, a->dtype, "matmul/C5"));
     TS_CHECK(b->ndim == 2 || (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
              TS_ERR_NOT_IMPLEMENTED, "matmul/C5",
