@@ -35,17 +35,32 @@ static bool folds(const ts_tensor *large, bool right)
     return true;
 }
 
-/* When 2.15.0 folds (S6); the layouts of the gradients tell. */
-static bool should_fold(const ts_tensor *a, const ts_tensor *b)
+typedef enum fold { FOLD_NONE, FOLD_LEFT, FOLD_RIGHT } fold;
+
+/* A single matrix in a stack of one that wants a gradient; its whole gradient is then one
+ * product. */
+static bool is_stack_of_one(const ts_tensor *t, const ts_tensor *other)
+{
+    return t->ndim == 3 && other->ndim == 3 && t->sizes[0] == 1 && other->sizes[0] != 1 &&
+           ts_requires_grad(t);
+}
+
+/* Which side 2.15.0 folds (S6); the layouts of the gradients tell. */
+static fold folding(const ts_tensor *a, const ts_tensor *b)
 {
     const bool right = a->ndim < b->ndim;
     const ts_tensor *large = right ? b : a, *small = right ? a : b;
 
     if (large->ndim < 3)
-        return true;
-    if (small->ndim > 2)
-        return false;
-    return ts_requires_grad(small) || (!(right && a->ndim == 2) && folds(large, right));
+        return FOLD_LEFT;
+    if (is_stack_of_one(a, b))
+        return FOLD_RIGHT;
+    if (is_stack_of_one(b, a))
+        return FOLD_LEFT;
+    if (small->ndim > 2 || (!ts_requires_grad(small) &&
+                            ((right && a->ndim == 2) || !folds(large, right))))
+        return FOLD_NONE;
+    return right ? FOLD_RIGHT : FOLD_LEFT;
 }
 
 static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b)
@@ -64,7 +79,7 @@ static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b
     if ((a->numel == 0 || b->numel == 0) && (a->ndim > 1 || b->ndim > 1))
         return TS_OK; /* no terms */
     TS_TRY(tsi_check_dtype(f, a->dtype, "matmul/C5"));
-    TS_CHECK((b->ndim == 2 && should_fold(a, b)) ||
+    TS_CHECK((b->ndim == 2 && folding(a, b) != FOLD_NONE) ||
                  (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
              TS_ERR_NOT_IMPLEMENTED, "matmul/C5",
              "matmul: %s is implemented only where other is a matrix that self folds into",
@@ -169,12 +184,16 @@ ts_status tsi_program_matmul(ts_frame *f)
 
     TS_TRY(check(f, a, b));
     TS_TRY(broadcast_shapes(a, b, &s));
-    if (!should_fold(a, b))
-        product = batched(&e, a, b, &s);
-    else if (a->ndim >= b->ndim || b->ndim == 2)
+    switch (folding(a, b)) {
+    case FOLD_LEFT:
         product = folded_left(&e, a, b, &s);
-    else
+        break;
+    case FOLD_RIGHT:
         product = folded_right(&e, a, b, &s);
+        break;
+    default:
+        product = batched(&e, a, b, &s);
+    }
     n = s.batch;
     if (a->ndim > 1) /* S3: a vector's own dim is gone */
         s.y[n++] = s.y[s.batch];
