@@ -478,7 +478,8 @@ def without_elements(g):
             expect(o, "o")
             p = torch.zeros(1, dtype=torch.{dt}).expand(3, 1)
             {call}out=p)
-            expect(p, "p")""", trivial="ones and zeros", variants=False)
+            expect(p, "p")""", trivial=None if name in ("cumsum", "index_add", "arange") else
+            "ones and zeros", variants=False)
     for name, (call, dt) in EARLY.items():
         yield g.case(f"{dt}/shared_out_refused_{name}", "tensors/C2", f"""
             o = torch.zeros(1, dtype=torch.{dt}).expand(7)
