@@ -46,7 +46,6 @@ typedef enum tsi_known_op {
     K_TO,
     K_RSUB,
     K_RECIPROCAL,
-    K_VIEW_DTYPE,
     K_NUMPY_T,
     K_MT,
     K_ITEM,

@@ -42,7 +42,6 @@ static const char *const known_names[K_COUNT] = {
     [K_TO] = "to",
     [K_RSUB] = "rsub",
     [K_RECIPROCAL] = "reciprocal",
-    [K_VIEW_DTYPE] = "view_dtype",
     [K_NUMPY_T] = "numpy_T",
     [K_MT] = "mT",
     [K_ITEM] = "item",

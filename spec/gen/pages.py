@@ -35,7 +35,7 @@ DEFAULTS = {
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
     "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
-    "jvp": None,
+    "jvp": None, "or_else": None,
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
@@ -297,4 +297,8 @@ def read_all(spec):
             if op.name in seen:
                 raise PageError(f"{page.path}:1: op {op.name!r} stands on {seen[op.name]} too")
             seen[op.name] = page.name
+    for page in pages.values():
+        for op in page.ops:
+            if op.raw["or_else"] not in (None, *seen):
+                raise PageError(f"{page.path}:1: {op.name}: or_else names no op")
     return pages

@@ -95,6 +95,9 @@ typedef struct ts_op {
     ts_jvp_rule jvp_rule;
     ts_status (*vmap)(struct tsi_level *l, struct ts_frame *f); /* OWN */
     ts_status (*jvp)(struct tsi_jvp *j);                        /* OWN */
+    /* The op of the same spoken name whose arguments are others (split by sizes, not by
+     * one), or NULL: what a program's call may mean instead. */
+    const char *or_else;
     bool factory; /* makes a tensor from sizes: COMPOSITE, but whole to a level */
     uint32_t id;  /* TS_OP_<NAME>: the same in every version */
     int index;    /* ts_op_at's, given when the table is put together */
