@@ -414,8 +414,8 @@ static bool takes(const ts_param *p, const tsi_value *v)
     case TS_ARG_TENSOR:
         return v->kind == V_TENSOR || (tsi_is_number(v) && p->number);
     case TS_ARG_TENSORS:
-        return tsi_is_sequence(v) && (v->o->n == 0 || v->o->v[0].kind == V_TENSOR ||
-                                      v->o->v[0].kind == V_NONE);
+        return tsi_is_sequence(v) &&
+               (v->o->n == 0 || v->o->v[0].kind == V_TENSOR || v->o->v[0].kind == V_NONE);
     case TS_ARG_SCALAR:
         return tsi_is_number(v) || (v->kind == V_TENSOR && v->t->ndim == 0);
     case TS_ARG_INT:
@@ -501,9 +501,16 @@ static bool is_written(const ts_frame *f, const ts_tensor *t)
 {
     const int64_t id = ts_storage_id(ts_tensor_storage(t));
 
-    if (f->form == TS_INPLACE &&
-        ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
+    const ts_value *self = &f->args[0];
+
+    if (f->form == TS_INPLACE && self->kind == TS_ARG_TENSOR &&
+        ts_storage_id(ts_tensor_storage(self->tensor)) == id)
         return true;
+    for (int64_t k = 0;
+         f->form == TS_INPLACE && self->kind == TS_ARG_TENSORS && k < self->tensors.n;
+         k++)
+        if (ts_storage_id(ts_tensor_storage(self->tensors.v[k])) == id)
+            return true;
     for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
         if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
             return true;

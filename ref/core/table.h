@@ -31,6 +31,7 @@ static inline void tsi_frame_begin(ts_frame *f, const ts_op *op, ts_form form)
     f->nresults = op->list_result ? 0 : op->nresults;
     f->compute = TS_DTYPE_NONE;
     f->flags = 0;
+    f->list = NULL;
     for (int i = 0; i < f->nresults; i++)
         f->results[i] = f->out[i] = NULL;
 }

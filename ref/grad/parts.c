@@ -41,8 +41,8 @@ ts_status tsi_parts_joined(tsi_vjp *v, int64_t dim, bool stacked)
     ts_tensor **parts = calloc((size_t)v->ngrads, sizeof *parts);
     ts_status s;
 
-    TS_CHECK(parts, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
-             "%s: no memory for %d gradients", v->op->name, v->ngrads);
+    TS_CHECK(parts, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s: no memory for %d gradients",
+             v->op->name, v->ngrads);
     s = joined(v, dim, stacked, parts, &v->out[0]);
     for (int i = 0; i < v->ngrads; i++)
         ts_release(parts[i]);

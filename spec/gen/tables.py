@@ -518,7 +518,10 @@ def calls(op, index):
         out.append("    s = ts_call(&f);\n")
         if opened:
             out.append(f"    if (s == TS_OK)\n        s = tsi_give_list(&f, {result_names(op)[0]});\n"
-                       "    ts_frame_close(&f);\n    return s;\n}\n\n")
+                       if form == "functional" else
+                       "    for (int i = 0; i < f.nresults; i++)\n"
+                       "        ts_release(f.results[i]);\n")
+            out.append("    ts_frame_close(&f);\n    return s;\n}\n\n")
             continue
         out.append("    if (s != TS_OK)\n        return s;\n")
         for i, r in enumerate(result_names(op)):

@@ -141,6 +141,7 @@ typedef struct ts_frame {
     unsigned flags;   /* TS_FRAME_*, set by the api function */
     void *mark;       /* ts_frame_open's */
     size_t mark_used;
+    void *list; /* results and meta of a list_result, which outlive frames opened later */
 } ts_frame;
 
 /* The op table. */
