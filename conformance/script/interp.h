@@ -39,6 +39,8 @@ typedef enum tsi_known_op {
     K_UNSQUEEZE,
     K_VIEW,
     K_INDEX,
+    K_INDEX_PUT,
+    K_NEW_FULL,
     K_FILL,
     K_COPY,
     K_PERMUTE,

@@ -40,7 +40,7 @@ DEFAULTS = {
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
 CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
-                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|\[(-?\d+(,-?\d+)*)?\]"
+                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|i(_|\d+(,\d+)*)(;(_|\d+(,\d+)*))*|\[(-?\d+(,-?\d+)*)?\]"
                      r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
 RULE = re.compile(r"^- \*\*([SCG][1-9][0-9]*)\*\* +(.*)$")
