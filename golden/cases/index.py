@@ -1,5 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/index.md."""
+from calls import Arg, Call
+
+ROWS = Arg("M", "index", "N", "int64")
+CALLS = [
+    Call("index", "{x}[{i}]", {"x": Arg("N B"), "i": ROWS}, "rows", along=("N", "M", "B"), exact=True,
+         reaches=("index_put",)),
+    Call("index", "{x}[:, {i}]", {"x": Arg("B N"), "i": ROWS}, "columns", along=("N", "M", "B"),
+         exact=True, reaches=("index_put",)),
+    Call("index", "{x}[{i}, {j}]",
+         {"x": Arg("N B"), "i": ROWS, "j": Arg("M", "index", "B", "int64")}, "pairs",
+         along=("N", "M", "B"), exact=True, reaches=("index_put",)),
+    Call("index_put", "torch.index_put({x}, ({i},), {y}, accumulate=True)",
+         {"x": Arg("N B"), "i": ROWS, "y": Arg("M B")}, "accumulate", along=("N", "M", "B"), exact=True,
+         reaches=("index",), forms=("functional",),
+         dtypes=("float64", "float32", "bfloat16", "float16", "int64", "int32", "int16", "int8",
+                 "uint8", "bool")),
+]
 
 
 def made(dt, seed, shape):

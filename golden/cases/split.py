@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/split.md."""
+from calls import Arg, Call
+
+CALLS = [
+    Call("split", "{x}.split(3)[1].clone()", {"x": Arg("N+3 C")}, exact=True, along=("N", "C")),
+    Call("split_with_sizes", "{x}.split([3, {N}])[1].clone()", {"x": Arg("N+3 C")}, exact=True,
+         along=("N", "C")),
+]
 
 
 def made(dt, seed, shape):
