@@ -98,6 +98,46 @@ static void check_count(tsi_executor *x, const tsi_executor *rank)
                   rank->now->count);
 }
 
+/* Another run of the layout, its fresh memory full of `byte`: whether it gives other bits
+ * than the first. */
+static bool differs(tsi_executor *x, tsi_variant variant, unsigned char byte)
+{
+    tsi_run_result r;
+
+    x->failed = false;
+    tsi_guard_poison(byte);
+    const ts_status status = run_once(x, variant, TSI_AGAIN, &r);
+
+    tsi_guard_poison(TSI_POISON_FIRST);
+    return x->failed || status != TS_OK;
+}
+
+/* The case has failed at one of its expectations. Where the bits are those of the first run
+ * for as long as fresh memory holds the same, what it held is what was read. */
+static void look_for_stale(tsi_executor *x, tsi_variant variant)
+{
+    const int line = x->line;
+    const bool first = !x->compared;
+    char was[sizeof(x->reason)], told[sizeof(x->reason)];
+
+    if (x->pipe || !x->repeats || line == 0)
+        return;
+    snprintf(was, sizeof(was), "%s", x->reason);
+    snprintf(told, sizeof(told), "%s", was);
+    if (first && differs(x, variant, TSI_POISON_AGAIN))
+        snprintf(told, sizeof(told), "%s", x->reason);
+    if ((!first || x->failed) && !differs(x, variant, TSI_POISON_FIRST))
+        snprintf(x->reason, sizeof(x->reason),
+                 "stale memory is read (fresh memory held 0x%02X, then 0x%02X in every "
+                 "byte): %.500s%s%.500s",
+                 TSI_POISON_FIRST, TSI_POISON_AGAIN, told, first ? "; " : "",
+                 first ? was : "");
+    else
+        snprintf(x->reason, sizeof(x->reason), "%s", was);
+    x->failed = true;
+    x->line = line;
+}
+
 /* Both runs of one layout. False: the case has its verdict. */
 static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
 {
@@ -106,19 +146,25 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     begin(x, variant);
     if (run_once(x, variant, TSI_FIRST, r) != TS_OK)
         return false;
+    if (x->failed)
+        look_for_stale(x, variant);
     if (x->failed || !x->repeats)
         return !x->failed;
     x->compared = true;
+    tsi_guard_poison(TSI_POISON_AGAIN);
     tsi_graph_capture(x->options->graph && !needs(x->item->c, "accel"));
     const ts_status status = run_once(x, variant, TSI_AGAIN, &again);
 
     tsi_graph_capture(false);
+    tsi_guard_poison(TSI_POISON_FIRST);
     if (status != TS_OK)
         tsi_fault(x, again.line, "the second run ended in %s: %s",
                   ts_status_name(again.status), again.message);
     check_count(x, x);
     for (int i = 0; i < x->npeers; i++)
         check_count(x, x->peers[i]);
+    if (x->failed)
+        look_for_stale(x, variant);
     return !x->failed;
 }
 

@@ -49,7 +49,6 @@ struct tsi_executor {
     tsi_mode mode;
     int at; /* next expectation, in AGAIN and ON_META */
     bool failed, repeats, compared;
-    bool differed; /* the failure is one of elements, between runs or from the record */
     int line;
     char reason[1280];
     tsi_answer input; /* the first generated tensor, as it was when first seen */

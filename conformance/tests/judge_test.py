@@ -120,6 +120,14 @@ class Verdicts(Judge):
         self.assertEqual(verdict, "FAIL")
         self.assertIn("second", reason)
 
+    def test_fail_stale_memory(self):
+        verdict, reason = self.verdict(ADD, trick="result not cleared")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("stale memory is read (fresh memory held 0xFF, then 0x7B", reason)
+        # what differs by itself, and what is wrong both times, is not
+        for trick in ("random", "wrong"):
+            self.assertNotIn("stale", self.verdict(ADD, trick=trick)[1])
+
     def test_fail_guard_zones(self):
         verdict, reason = self.verdict(ADD, trick="past end")
         self.assertEqual(verdict, "FAIL")
