@@ -2,6 +2,7 @@
 #include "runner/guard.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #ifdef __linux__
 #include <malloc.h>
@@ -11,8 +12,8 @@
 
 #define ZONE 128 /* bytes before and after every block; keeps data aligned to 64 */
 #define GUARD_BYTE 0xC3
-#define SMALLEST 6 /* blocks are powers of two from 64 bytes */
-#define CLASSES 58
+#define SMALLEST 6 /* blocks are powers of two from 64 bytes … */
+#define CLASSES 19 /* … to 16 MiB; larger ones are as large as asked, and not kept */
 
 /* A free block between two intact zones, every byte of it as the poison was when it came
  * back. */
@@ -48,6 +49,14 @@ static size_t class_bytes(int c)
     return (size_t)1 << (c + SMALLEST);
 }
 
+/* The bytes of a block for this many, between its zones. */
+static size_t room_for(size_t bytes)
+{
+    const size_t room = class_bytes(class_of(bytes));
+
+    return bytes > room ? bytes : room;
+}
+
 /* The first byte of p[0..n) that is not `byte`, or n. */
 static size_t first_other(const char *p, size_t n, unsigned char byte)
 {
@@ -69,14 +78,13 @@ static void report(const char *what, size_t byte, size_t bytes)
 
 static void *take(size_t bytes)
 {
-    const int c = class_of(bytes);
-    const size_t room = class_bytes(c);
-    shelf *s = &shelves[c];
+    const size_t room = room_for(bytes);
+    shelf *s = &shelves[class_of(bytes)];
     char *p;
 
-    if (bytes > room || (int64_t)bytes > limit - held)
+    if (bytes > SIZE_MAX / 2 || (int64_t)bytes > limit - held)
         return NULL;
-    if (s->count > 0) {
+    if (room == class_bytes(class_of(bytes)) && s->count > 0) {
         const block b = s->blocks[--s->count];
         const size_t bad = first_other(b.at, room, b.byte);
 
@@ -104,9 +112,8 @@ static void *take(size_t bytes)
 
 static void give_back(char *p, size_t bytes)
 {
-    const int c = class_of(bytes);
-    const size_t room = class_bytes(c), after = room - bytes + ZONE;
-    shelf *s = &shelves[c];
+    const size_t room = room_for(bytes), after = room - bytes + ZONE;
+    shelf *s = &shelves[class_of(bytes)];
     size_t bad = first_other(p - ZONE, ZONE, GUARD_BYTE);
 
     if (bad < ZONE) {
@@ -119,8 +126,12 @@ static void give_back(char *p, size_t bytes)
         report("byte %zu past the end of a storage of %zu bytes was written", bad, bytes);
         memset(p + room, GUARD_BYTE, ZONE);
     }
-    memset(p, poison, room);
     held -= (int64_t)bytes;
+    if (room > class_bytes(CLASSES - 1)) {
+        free(p - ZONE);
+        return;
+    }
+    memset(p, poison, room);
     if (s->count == s->room) {
         const size_t more = s->room ? 2 * s->room : 16;
         block *grown = realloc(s->blocks, more * sizeof(*grown));
