@@ -29,14 +29,6 @@ static bool repeats(const tsi_case *c)
     return true;
 }
 
-static bool needs(const tsi_case *c, const char *what)
-{
-    for (int i = 0; i < c->nneeds; i++)
-        if (strcmp(c->needs[i], what) == 0)
-            return true;
-    return false;
-}
-
 static ts_status run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
                           tsi_run_result *r)
 {
@@ -45,7 +37,7 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
         .device = {m == TSI_ON_META ? TS_META : x->options->device,
                    m != TSI_ON_META && x->options->device == TS_ACCEL ? -1 : 0},
         /* Looking waits for the device, which is what such a case is about. */
-        .watch_inputs = m == TSI_FIRST && !needs(x->item->c, "accel"),
+        .watch_inputs = m == TSI_FIRST && !tsi_case_needs(x->item->c, "accel"),
     };
     const tsi_judge judge = {
         .self = x, .expectation = tsi_observe, .data = tsi_observe_data};
@@ -86,6 +78,8 @@ static void begin(tsi_executor *x, tsi_variant variant)
     x->now = variant == TSI_BASE ? &x->base : &x->other;
     x->now->count = 0;
     tsi_arena_reset(&x->now->memory);
+    x->now->met = tsi_arena_take(&x->now->memory, (size_t)x->item->c->nrecords);
+    memset(x->now->met, 0, (size_t)x->item->c->nrecords);
     x->counts = (ts_backend_counts){0};
     for (int i = 0; i < x->npeers; i++)
         begin(x->peers[i], variant);
@@ -96,6 +90,36 @@ static void check_count(tsi_executor *x, const tsi_executor *rank)
     if (!x->failed && rank->at != rank->now->count)
         tsi_fault(x, 0, "the second run met %d expectations, the first %d", rank->at,
                   rank->now->count);
+}
+
+static bool met(const tsi_executor *x, int record)
+{
+    bool any = x->now->met[record];
+
+    for (int i = 0; i < x->npeers; i++)
+        any |= x->peers[i]->now->met[record];
+    return any;
+}
+
+/* What PyTorch's run reached this one must reach, too (results/S11). */
+static void check_met(tsi_executor *x, tsi_variant variant)
+{
+    const tsi_case *c = x->item->c;
+    char names[400] = "";
+    size_t n = 0;
+
+    for (int i = 0; i < c->nrecords && !x->failed; i++) {
+        const tsi_record *r = &c->records[i];
+
+        if (met(x, i) || (r->variant != TSI_BASE && r->variant != variant) ||
+            tsi_record_find(c, r->name, variant) != r)
+            continue;
+        if (n < sizeof(names))
+            n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
+                                  r->name);
+    }
+    if (n > 0)
+        tsi_fault(x, 0, "recorded, but never reached: %s", names);
 }
 
 /* Another run of the layout, its fresh memory full of `byte`: whether it gives other bits
@@ -120,8 +144,8 @@ static void look_for_stale(tsi_executor *x, tsi_variant variant)
     const bool first = !x->compared;
     char was[sizeof(x->reason)], told[sizeof(x->reason)];
 
-    if (x->pipe || !x->repeats || line == 0)
-        return;
+    if (x->pipe || !x->repeats || line == 0 || x->options->device != TS_CPU)
+        return; /* an accelerator's memory is its own */
     snprintf(was, sizeof(was), "%s", x->reason);
     snprintf(told, sizeof(told), "%s", was);
     if (first && differs(x, variant, TSI_POISON_AGAIN))
@@ -148,11 +172,12 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
         return false;
     if (x->failed)
         look_for_stale(x, variant);
+    check_met(x, variant);
     if (x->failed || !x->repeats)
         return !x->failed;
     x->compared = true;
     tsi_guard_poison(TSI_POISON_AGAIN);
-    tsi_graph_capture(x->options->graph && !needs(x->item->c, "accel"));
+    tsi_graph_capture(x->options->graph && !tsi_case_needs(x->item->c, "accel"));
     const ts_status status = run_once(x, variant, TSI_AGAIN, &again);
 
     tsi_graph_capture(false);
@@ -203,11 +228,11 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
         snprintf(x->reason, sizeof(x->reason), "needs %d ranks, a peer has 1", c->ranks);
         return TSI_SKIP;
     }
-    if (needs(c, "accel") && x->options->device != TS_ACCEL) {
+    if (tsi_case_needs(c, "accel") && x->options->device != TS_ACCEL) {
         snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
         return TSI_SKIP;
     }
-    if (needs(c, "two_devices") && ts_accel_device_count() < 2) {
+    if (tsi_case_needs(c, "two_devices") && ts_accel_device_count() < 2) {
         snprintf(x->reason, sizeof(x->reason), "needs two accelerators, there is one");
         return TSI_SKIP;
     }
@@ -250,12 +275,12 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
         if (counts.ran > 0 && tsi_mistrusted(x)) /* through a pipe: the reference's */
             return TSI_MISTRUSTED;
-        if (!x->pipe && !needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
+        if (!x->pipe && !tsi_case_needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
             return TSI_FAIL;
     }
     if (x->pipe)
         return TSI_PASS;
-    if (counts.ran == 0 && !needs(c, "accel")) { /* there the driver took part */
+    if (counts.ran == 0 && !tsi_case_needs(c, "accel")) { /* there the driver took part */
         snprintf(x->reason, sizeof(x->reason), "no kernel of the backend took part");
         return TSI_RUNTIME;
     }

@@ -35,6 +35,7 @@ typedef struct tsi_run_record {
     tsi_arena memory;
     tsi_taken *taken;
     int count;
+    bool *met; /* by record of the case: an expectation asked for it */
 } tsi_run_record;
 
 /* What a run is for: to be judged, to be held against that one, or meta's. */
@@ -74,6 +75,7 @@ void tsi_fault(tsi_executor *x, int line, const char *format, ...);
 ts_status tsi_observe(void *self, const tsi_expectation *e);
 ts_status tsi_observe_data(void *self, const tsi_case *c, const char *key,
                            ts_device device, ts_tensor **out);
+void *tsi_arena_take(tsi_arena *a, size_t size);
 void tsi_arena_reset(tsi_arena *a);
 
 /* --- runs (ranks.c) --- */

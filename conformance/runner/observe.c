@@ -10,7 +10,7 @@
 
 enum { CHUNK = 1 << 20 };
 
-static void *take(tsi_arena *a, size_t size)
+void *tsi_arena_take(tsi_arena *a, size_t size)
 {
     tsi_chunk *c = a->first;
 
@@ -79,7 +79,7 @@ static ts_status gather(ts_tensor *t, unsigned char *bytes)
 static ts_status keep_tensor(tsi_arena *a, ts_tensor *t, bool elements, tsi_answer *out)
 {
     const size_t dims = sizeof(int64_t) * (size_t)t->ndim;
-    int64_t *sizes = take(a, 2 * dims);
+    int64_t *sizes = tsi_arena_take(a, 2 * dims);
 
     if (t->ndim > 0) {
         memcpy(sizes, t->sizes, dims);
@@ -91,7 +91,8 @@ static ts_status keep_tensor(tsi_arena *a, ts_tensor *t, bool elements, tsi_answ
                         .sizes = sizes,
                         .strides = sizes + t->ndim};
     if (elements && t->data) {
-        unsigned char *bytes = take(a, (size_t)(t->numel * ts_dtype_size(t->dtype)));
+        unsigned char *bytes =
+            tsi_arena_take(a, (size_t)(t->numel * ts_dtype_size(t->dtype)));
 
         TS_TRY(gather(t, bytes));
         out->elements = bytes;
@@ -104,8 +105,8 @@ static void keep_told(tsi_arena *a, const tsi_told *t, tsi_answer *out)
 {
     const size_t dims = sizeof(int64_t) * (size_t)t->ndim;
     const size_t bytes = (size_t)(t->numel * ts_dtype_size(t->dtype));
-    int64_t *sizes = take(a, 2 * dims);
-    unsigned char *elements = t->elements ? take(a, bytes) : NULL;
+    int64_t *sizes = tsi_arena_take(a, 2 * dims);
+    unsigned char *elements = t->elements ? tsi_arena_take(a, bytes) : NULL;
 
     if (dims) {
         memcpy(sizes, t->sizes, dims);
@@ -147,9 +148,11 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
         return ts_fail(TS_ERR_RUNTIME, NULL, "more than %d expectations in one run",
                        TSI_MOST_TAKEN);
     now->count++;
+    if (e->record)
+        now->met[e->record - x->item->c->records] = true;
     *t = (tsi_taken){
         .kind = e->kind, .decided = e->decided, .passed = e->passed, .worst_at = -1};
-    t->name = memcpy(take(&now->memory, length + 1), e->name, length + 1);
+    t->name = memcpy(tsi_arena_take(&now->memory, length + 1), e->name, length + 1);
     t->is_tensor = e->tensor || e->told;
     if (e->tensor)
         TS_TRY(keep_tensor(&now->memory, e->tensor, true, &t->answer));
