@@ -273,6 +273,8 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     }
     out->variant = TSI_BASE;
     if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
+        if (tsi_cannot_fail(x))
+            return TSI_MISTRUSTED;
         if (counts.ran > 0 && tsi_mistrusted(x)) /* through a pipe: the reference's */
             return TSI_MISTRUSTED;
         if (!x->pipe && !tsi_case_needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
@@ -309,6 +311,8 @@ static void take_up(tsi_executor *x, const tsi_item *item)
     x->line = 0;
     x->reason[0] = '\0';
     x->has_input = false;
+    x->able = 0;
+    x->hollow[0] = '\0';
     x->base.count = x->other.count = 0;
     memset(x->fits, 0, sizeof(x->fits));
     memset(x->misfits, 0, sizeof(x->misfits));

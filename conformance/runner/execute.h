@@ -50,6 +50,8 @@ struct tsi_executor {
     tsi_mode mode;
     int at; /* next expectation, in AGAIN and ON_META */
     bool failed, repeats, compared;
+    int able;         /* expectations of the base run that can fail */
+    char hollow[120]; /* why the first that can't cannot */
     int line;
     char reason[1280];
     tsi_answer input; /* the first generated tensor, as it was when first seen */
@@ -95,6 +97,8 @@ tsi_verdict tsi_declined(tsi_executor *x, const tsi_run_result *r);
 
 /* Which trivial answers would have passed this expectation too (trust.c). */
 void tsi_weigh(tsi_executor *x, const tsi_expected *e);
+/* results/S5, of the program itself: that something in it can fail. */
+bool tsi_cannot_fail(tsi_executor *x);
 /* results/S5. True: `x->reason` says why this case cannot be trusted. */
 bool tsi_mistrusted(tsi_executor *x);
 

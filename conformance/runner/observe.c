@@ -148,6 +148,10 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
         return ts_fail(TS_ERR_RUNTIME, NULL, "more than %d expectations in one run",
                        TSI_MOST_TAKEN);
     now->count++;
+    if (now == &x->base && !e->hollow)
+        x->able++;
+    else if (now == &x->base && x->hollow[0] == '\0')
+        snprintf(x->hollow, sizeof(x->hollow), "%s", e->hollow);
     if (e->record)
         now->met[e->record - x->item->c->records] = true;
     *t = (tsi_taken){

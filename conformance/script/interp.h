@@ -120,7 +120,9 @@ struct tsi_interp {
     int counts[TSI_EXPECT_KIND_COUNT];
     tsi_input *inputs, **inputs_end;
     tsi_made *made;
+    tsi_input *given; /* literals and stored tensors, on cpu */
     tsi_kept *leaves;
+    const char *hollow;    /* of the expectation under way */
     struct tsi_seen *seen; /* names of expectations of this run */
 };
 
@@ -242,6 +244,8 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
                        tsi_value *out);
 ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *index,
                        const tsi_value *value);
+/* It is what the program starts from (on cpu, where nobody counts the bytes). */
+ts_status tsi_note_given(tsi_interp *in, ts_tensor *t);
 /* t.requires_grad becomes `on`; remembered where gradients may refer to themselves. */
 ts_status tsi_mark_leaf(tsi_interp *in, ts_tensor *t, bool on);
 

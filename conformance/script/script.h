@@ -174,6 +174,7 @@ typedef struct tsi_expectation {
     bool decided; /* `passed` and `reason` hold; else compare `tensor` with `record` */
     bool passed;
     const char *reason; /* why it failed, with both values; NULL when it passed */
+    const char *hollow; /* why it holds whatever a backend does; NULL: it may fail */
     ts_tensor *tensor;  /* the value under judgement where it is a tensor, else NULL */
     const tsi_told
         *told; /* a peer's answer, in place of `tensor`, where it is compared */
