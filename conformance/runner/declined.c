@@ -56,7 +56,7 @@ tsi_verdict tsi_declined(tsi_executor *x, const tsi_run_result *r)
     if (!ts_op_find(op)) {
         /* No kernel was asked: the case uses more of PyTorch than this build has. */
         snprintf(x->reason, sizeof(x->reason), "not in this build: %s", message);
-        return TSI_FAIL;
+        return strcmp(c->provenance, "user") == 0 ? TSI_UNSUPPORTED : TSI_FAIL;
     }
     if (tsi_counted(x).declined > 0) {
         snprintf(x->reason, sizeof(x->reason), "its supports() declines: %s", message);

@@ -280,6 +280,24 @@ static int varargs_index(const ts_op *op, int self)
     return found >= 0 && op->params[found].varargs ? found : -1;
 }
 
+/* How many parameters of PyTorch's call are not built. */
+static int unbuilt_count(const ts_op *op)
+{
+    int n = 0;
+
+    while (op->unbuilt != NULL && op->unbuilt[n] != NULL)
+        n++;
+    return n;
+}
+
+static bool is_unbuilt(const ts_op *op, const char *name)
+{
+    for (int k = 0; k < unbuilt_count(op); k++)
+        if (strcmp(op->unbuilt[k], name) == 0)
+            return true;
+    return false;
+}
+
 static ts_status positional(binder *b, int self, const tsi_args *args)
 {
     const ts_op *op = b->f.op;
@@ -294,9 +312,14 @@ static ts_status positional(binder *b, int self, const tsi_args *args)
     for (int i = 0; i < n; i++, at++) {
         while (at < op->nparams && at == self)
             at++;
-        TS_CHECK(at < op->nparams && !op->params[at].keyword_only, TS_ERR_TYPE,
-                 "errors/C2", "%s(): takes %d positional arguments, got %d", op->name, i,
+        const bool taken = at < op->nparams && !op->params[at].keyword_only;
+
+        TS_CHECK(taken || n > op->nparams + unbuilt_count(op) || unbuilt_count(op) == 0,
+                 TS_ERR_UNSUPPORTED, NULL,
+                 "%s() with %d positional arguments is not part of this build", op->name,
                  n);
+        TS_CHECK(taken, TS_ERR_TYPE, "errors/C2",
+                 "%s(): takes %d positional arguments, got %d", op->name, i, n);
         TS_TRY(put(b, at, &args->v[i]));
     }
     return TS_OK;
@@ -353,7 +376,7 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
                  op->name, name);
         return put(b, i, v);
     }
-    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE)
+    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE && !is_unbuilt(op, name))
         return put_out(b, v);
     if (strcmp(name, "requires_grad") == 0 && find_param(op, "dtype") >= 0) {
         TS_CHECK(v->kind == V_BOOL, TS_ERR_TYPE, "errors/C2",
@@ -362,6 +385,8 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
         b->requires_grad = v->b;
         return TS_OK;
     }
+    TS_CHECK(!is_unbuilt(op, name), TS_ERR_UNSUPPORTED, NULL,
+             "%s(): argument '%s' is not part of this build", op->name, name);
     return ts_fail(TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", op->name, name);
 }
 

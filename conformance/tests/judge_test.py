@@ -256,6 +256,21 @@ class Verdicts(Judge):
                      "expect_same(torch.add(x, x, out=y), y)"):
             self.assertNotEqual(self.verdict(head + line + "\n", status=0)[0], "MISTRUSTED", line)
 
+    def test_what_pytorch_has_and_this_build_has_not(self):
+        head = "# case t/float32/a\nw = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\n" \
+               "i = torch.tensor([1])\n"
+        for call in ("F.embedding(i, w, max_norm=1.0)", "F.embedding(i, w, None, 1.0)",
+                     "torch.zeros(2, pin_memory=False)", "torch.optim_like(2)",
+                     "F.relu(w, inplace=True)"):
+            verdict, reason = self.verdict(head + f"expect_equal({call}, 0.0)\n", status=0)
+            self.assertEqual(verdict, "UNSUPPORTED", call)
+            self.assertIn("not in this build", reason)
+        for call in ("F.embedding(i, w, nonsense=1.0)", "torch.zeros(2, max_norm=1.0)",
+                     "torch.mul(w, w, 1.0)"):
+            verdict, reason = self.verdict(head + f"expect_equal({call}, 0.0)\n", status=1)
+            self.assertEqual(verdict, "FAIL", call)
+            self.assertIn("TypeError", reason)
+
     def test_ranks(self):
         results, _ = self.judged(ADD.replace("add\n", "add\n# ranks: 3\n", 1), status=0)
         r = results["t/float32/add"]

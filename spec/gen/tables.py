@@ -432,6 +432,9 @@ def op_row(op):
         row.append(f"     .vjp = tsi_family_vjp_{op.raw['family']},\n")
     row.append(f"     .vmap_rule = {rule(op, 'vmap', VMAP)}, .jvp_rule = {rule(op, 'jvp', JVP)},\n"
                f"     .factory = {str(is_factory(op)).lower()},\n")
+    if op.raw["unbuilt"]:
+        names = ", ".join(map(c_string, op.raw["unbuilt"]))
+        row.append(f"     .unbuilt = (const char *const[]){{{names}, NULL}},\n")
     for key in ("vmap", "jvp"):
         if op.raw.get(key) == "own":
             row.append(f"     .{key} = tsi_{key}_{op.name},\n")
