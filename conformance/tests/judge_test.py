@@ -98,6 +98,7 @@ class Verdicts(Judge):
         results, summary = self.judged(ADD + MUL, status=0)
         self.assertEqual([r["verdict"] for r in results.values()], ["PASS", "PASS"])
         self.assertEqual((summary["passed"], summary["failed"], summary["cases"]), (2, 0, 2))
+        self.assertEqual(summary["door"], "lib")
 
     def test_fail_names_the_element_and_reproduces(self):
         results, summary = self.judged(ADD + MUL, trick="wrong", status=1)

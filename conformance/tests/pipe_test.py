@@ -69,6 +69,7 @@ class Pipe(unittest.TestCase):
         self.assertIn("expected [", r["wrong"][1])
         self.assertEqual((self.summary["backend"], self.summary["backend_version"]),
                          ("tricky", "1"))
+        self.assertEqual(self.summary["door"], "pipe")
         self.assertIn("--backend 'pipe:", self.p.stdout)
 
     def test_inputs_come_laid_out(self):  # pipe/S3
