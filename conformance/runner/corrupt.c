@@ -33,13 +33,13 @@ static ts_status make_and_note(const ts_kernel_call *call, int i, ts_dtype dtype
 
 /* Another element than it was, whatever it was, and after several turns too: of most dtypes
  * 256 give back the first, so two kernels in a row do not undo each other. */
-static void turn(unsigned char *element, ts_dtype dtype)
+static void turn(unsigned char *element, ts_dtype dtype, int64_t size)
 {
     if (dtype == TS_BOOL) {
         *element ^= 1;
         return;
     }
-    for (int b = 0; b < ts_dtype_size(dtype); b++)
+    for (int64_t b = 0; b < size; b++)
         element[b] = (unsigned char)(element[b] + 0x53);
 }
 
@@ -50,7 +50,7 @@ static void turn_all(const ts_tensor *t)
     unsigned char *at = t->data;
 
     for (int64_t i = 0; i < t->numel; i++) {
-        turn(at, t->dtype);
+        turn(at, t->dtype, size);
         for (int d = t->ndim - 1; d >= 0; d--) {
             at += t->strides[d] * size;
             if (++index[d] < t->sizes[d])
@@ -113,7 +113,7 @@ static const void *turned_copy(const void *in, ts_dtype dtype, int64_t n)
         abort();
     memcpy(t->bytes, in, (size_t)(n * size));
     for (int64_t i = 0; i < n; i++)
-        turn(t->bytes + i * size, dtype);
+        turn(t->bytes + i * size, dtype, size);
     t->next = under_way;
     under_way = t;
     return t->bytes;
