@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/corrupt.h"
 #include "runner/judge.h"
 
 /* A backend built against a later header may write more than we know: give it room. */
@@ -213,6 +214,8 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
     snprintf(info->version, sizeof(info->version), "%s",
              opened.backend.version ? opened.backend.version : "");
     opened.backend.name = info->name;
+    if (o->corrupt)
+        tsi_corrupt(&opened.backend);
     info->simulated = opened.backend.simulated;
     if (opened.backend.driver && o->device == TS_CPU) {
         snprintf(info->message, sizeof(info->message),

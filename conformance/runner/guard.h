@@ -4,12 +4,14 @@
 #ifndef TSI_GUARD_H
 #define TSI_GUARD_H
 
+#include "compare/compare.h"
 #include "touchstone/tensor.h"
-
-#define TSI_POISON_BYTE 0xA5
 
 /* Put the guard under every storage of this process. */
 void tsi_guard_install(void);
+
+/* Fresh and freed memory is full of this byte from now on. */
+void tsi_guard_poison(unsigned char byte);
 
 /* Storages may take `bytes` together from now on; beyond, memory is short. */
 void tsi_guard_limit(int64_t bytes);

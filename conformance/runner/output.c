@@ -204,12 +204,14 @@ void tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s)
         if (s->verdicts[v])
             json_object_set_new(verdicts, verdict_names[v], json_integer(s->verdicts[v]));
     root = json_pack(
-        "{s:{s:i,s:i,s:i,s:I,s:o,s:O?,s:O?,s:i,s:f,s:f,s:s,s:s,s:s,s:s,s:s,s:b,s:s?}}",
+        "{s:{s:i,s:i,s:i,s:I,s:o,s:O?,s:O?,s:i,s:f,s:f,s:s,s:s,s:s,s:s,s:s,s:s,s:b,s:s?}"
+        "}",
         "summary", "passed", s->passed, "failed", s->failed, "cases", s->cases,
         "executions", (json_int_t)s->executions, "verdicts", verdicts, "provenance",
         s->provenance, "levels", s->levels, "meta_ended", s->meta_ended, "seconds",
         s->seconds, "rate", s->seconds > 0 ? (double)s->executions / s->seconds : 0.0,
-        "backend", s->info->name, "backend_version", s->info->version, "device",
+        "backend", s->info->name, "backend_version", s->info->version, "door",
+        tsi_pipe_command(o->backend) ? "pipe" : "lib", "device",
         o->device == TS_ACCEL ? "accel" : "cpu", "profile", "strict", "torch", s->torch,
         "simulated", s->info->simulated, "ended", s->ended);
     if (root)

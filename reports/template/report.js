@@ -278,6 +278,9 @@ function overview() {
     ...notices(r, n),
     el("dl", { class: "facts" },
       fact("Backend", [s.backend, s.backend_version, s.simulated && "(simulated, no GPU ran)"].filter(Boolean).join(" ")),
+      fact("Door", s.door && (s.door === "pipe"
+        ? "pipe: the peer's memory is its own, so stale memory, guard zones, leaks and meta were not looked at"
+        : "lib: values, memory and what is left behind were looked at")),
       fact("Profile", s.profile), fact("Golden data from", s.torch && `PyTorch ${s.torch}`),
       fact("Executions", count(executions)),
       fact("Time", s.seconds != null && `${s.seconds.toPrecision(3)} s`),

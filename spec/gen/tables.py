@@ -434,6 +434,9 @@ def op_row(op):
                f"     .factory = {str(is_factory(op)).lower()},\n")
     if op.raw.get("or_else"):
         row.append(f"     .or_else = {c_string(op.raw['or_else'])},\n")
+    if op.raw["unbuilt"]:
+        names = ", ".join(map(c_string, op.raw["unbuilt"]))
+        row.append(f"     .unbuilt = (const char *const[]){{{names}, NULL}},\n")
     for key in ("vmap", "jvp"):
         if op.raw.get(key) == "own":
             row.append(f"     .{key} = tsi_{key}_{op.name},\n")
