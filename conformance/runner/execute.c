@@ -12,7 +12,9 @@
 #include <time.h>
 
 #include "runner/guard.h"
+#include "runner/leaks.h"
 #include "runner/pipe.h"
+#include "runner/shield.h"
 
 enum { MEMORY = 1 << 30 /* bytes of storages in a case whose header says nothing */ };
 
@@ -37,8 +39,18 @@ static bool needs(const tsi_case *c, const char *what)
     return false;
 }
 
-static ts_status run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
-                          tsi_run_result *r)
+/* What was done to the process comes before what came of it. */
+static void blame(tsi_executor *x, const char *finding)
+{
+    char before[sizeof(x->reason)];
+
+    snprintf(before, sizeof(before), "%s", x->failed ? x->reason : "");
+    x->failed = false;
+    tsi_fault(x, x->line, "%s%s%.600s", finding, before[0] ? "; and " : "", before);
+}
+
+ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
+                       tsi_run_result *r)
 {
     const tsi_run_options options = {
         .variant = variant,
@@ -69,7 +81,11 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
     after = ts_live_now();
     finding = tsi_guard_finding();
     if (finding)
-        tsi_fault(x, 0, "memory: %s", finding);
+        tsi_fault(x, 0, "%s", finding);
+    tsi_shield_settle_all();
+    finding = tsi_shield_finding();
+    if (finding)
+        blame(x, finding);
     if (after.tensors != before.tensors || after.storages != before.storages ||
         after.bytes != before.bytes || after.nodes != before.nodes)
         tsi_fault(x, 0,
@@ -104,13 +120,13 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     tsi_run_result again;
 
     begin(x, variant);
-    if (run_once(x, variant, TSI_FIRST, r) != TS_OK)
+    if (tsi_run_once(x, variant, TSI_FIRST, r) != TS_OK)
         return false;
     if (x->failed || !x->repeats)
         return !x->failed;
     x->compared = true;
     tsi_graph_capture(x->options->graph && !needs(x->item->c, "accel"));
-    const ts_status status = run_once(x, variant, TSI_AGAIN, &again);
+    const ts_status status = tsi_run_once(x, variant, TSI_AGAIN, &again);
 
     tsi_graph_capture(false);
     if (status != TS_OK)
@@ -138,7 +154,7 @@ static tsi_verdict judge_meta(tsi_executor *x, tsi_result *out)
     tsi_run_result r;
 
     x->line = 0;
-    if (run_once(x, TSI_BASE, TSI_ON_META, &r) != TS_OK) {
+    if (tsi_run_once(x, TSI_BASE, TSI_ON_META, &r) != TS_OK) {
         out->meta_ended = true; /* results/S9: an op that needs data ends it quietly */
         if (!x->failed && !needs_data(&r))
             tsi_fault(x, r.line, "on meta: %s: %s", ts_status_name(r.status), r.message);
@@ -265,16 +281,32 @@ static void take_up_ranks(tsi_executor *x, const tsi_item *item)
     x->npeers = more;
 }
 
+/* One case in so many, the same ones always. */
+static bool chosen(const tsi_case *c, int one_in)
+{
+    uint32_t hash = UINT32_C(2166136261); /* FNV-1a */
+
+    for (const char *p = c->id; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * UINT32_C(16777619);
+    return one_in > 0 && hash % (uint32_t)one_in == 0;
+}
+
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
 {
     const double start = now_ms();
+    tsi_resources held;
 
     *out = (tsi_result){.variant = TSI_BASE};
     take_up(x, item);
     if (item->c->ranks > 1 && !x->pipe)
         take_up_ranks(x, item);
     tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
+    tsi_guard_pages(!x->pipe && chosen(item->c, x->options->paranoid));
+    held = tsi_resources_now();
     out->verdict = judge(x, out);
+    if (!x->pipe && out->executions > 0 && !tsi_is_failure(out->verdict) &&
+        !tsi_leaks_none(x, &held))
+        out->verdict = TSI_FAIL;
     out->line = x->line;
     out->compared = x->compared;
     if (x->options->graph) {

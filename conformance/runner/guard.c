@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/guard.h"
 
+#include "runner/pages.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #ifdef __linux__
@@ -9,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ZONE 128 /* bytes before and after every block; keeps data aligned to 64 */
-#define GUARD_BYTE 0xC3
+#define ZONE 128   /* bytes before and after every block; keeps data aligned to 64 */
 #define SMALLEST 6 /* blocks are powers of two from 64 bytes */
 #define CLASSES 58
 
@@ -23,7 +24,7 @@ typedef struct shelf {
 static shelf shelves[CLASSES];
 static unsigned char zone[ZONE], poison[4096];
 static char finding[160];
-static bool found;
+static bool found, apart;
 static int64_t limit = INT64_MAX, held;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all of the above */
 
@@ -60,9 +61,47 @@ static size_t first_other(const char *p, size_t n, const unsigned char *pattern,
 
 static void report(const char *what, size_t byte, size_t bytes)
 {
-    if (!found)
-        snprintf(finding, sizeof(finding), what, byte, bytes);
+    char text[140];
+
+    if (found)
+        return;
+    snprintf(text, sizeof(text), what, byte, bytes);
+    snprintf(finding, sizeof(finding), "memory: %s", text);
     found = true;
+}
+
+static void report_pages(const tsi_spoilt *s)
+{
+    if (s->where == TSI_TOUCHED_BEFORE)
+        report("byte %zu before the start of a storage of %zu bytes was written", s->at,
+               s->bytes);
+    else if (s->where == TSI_TOUCHED_PAST)
+        report("byte %zu past the end of a storage of %zu bytes was written", s->at,
+               s->bytes);
+    else if (s->where == TSI_TOUCHED_FREED)
+        report("byte %zu of the pages of a storage of %zu bytes was written after it was "
+               "freed",
+               s->at, s->bytes);
+}
+
+static void *take_pages(size_t bytes)
+{
+    tsi_spoilt spoilt;
+    void *p = tsi_pages_take(bytes, TSI_POISON_BYTE, &spoilt);
+
+    report_pages(&spoilt);
+    if (p)
+        held += (int64_t)bytes;
+    return p;
+}
+
+static void give_pages_back(void *p, size_t bytes)
+{
+    tsi_spoilt spoilt;
+
+    tsi_pages_give_back(p, &spoilt);
+    report_pages(&spoilt);
+    held -= (int64_t)bytes;
 }
 
 static void *take(size_t bytes)
@@ -74,6 +113,9 @@ static void *take(size_t bytes)
 
     if (bytes > room || (int64_t)bytes > limit - held)
         return NULL;
+    p = apart ? take_pages(bytes) : NULL;
+    if (p)
+        return p;
     if (s->count > 0) {
         p = s->blocks[--s->count];
         const size_t bad = first_other(p, room, poison, sizeof(poison), TSI_POISON_BYTE);
@@ -89,12 +131,12 @@ static void *take(size_t bytes)
 
         if (posix_memalign((void **)&block, 64, room + 2 * ZONE) != 0)
             return NULL;
-        memset(block, GUARD_BYTE, ZONE);
+        memset(block, TSI_GUARD_BYTE, ZONE);
         p = block + ZONE;
         memset(p, TSI_POISON_BYTE, room);
-        memset(p + room, GUARD_BYTE, ZONE);
+        memset(p + room, TSI_GUARD_BYTE, ZONE);
     }
-    memset(p + bytes, GUARD_BYTE, room - bytes);
+    memset(p + bytes, TSI_GUARD_BYTE, room - bytes);
     held += (int64_t)bytes;
     return p;
 }
@@ -104,17 +146,17 @@ static void give_back(char *p, size_t bytes)
     const int c = class_of(bytes);
     const size_t room = class_bytes(c), after = room - bytes + ZONE;
     shelf *s = &shelves[c];
-    size_t bad = first_other(p - ZONE, ZONE, zone, ZONE, GUARD_BYTE);
+    size_t bad = first_other(p - ZONE, ZONE, zone, ZONE, TSI_GUARD_BYTE);
 
     if (bad < ZONE) {
         report("byte %zu before the start of a storage of %zu bytes was written",
                ZONE - bad, bytes);
-        memset(p - ZONE, GUARD_BYTE, ZONE);
+        memset(p - ZONE, TSI_GUARD_BYTE, ZONE);
     }
-    bad = first_other(p + bytes, after, zone, ZONE, GUARD_BYTE);
+    bad = first_other(p + bytes, after, zone, ZONE, TSI_GUARD_BYTE);
     if (bad < after) {
         report("byte %zu past the end of a storage of %zu bytes was written", bad, bytes);
-        memset(p + room, GUARD_BYTE, ZONE);
+        memset(p + room, TSI_GUARD_BYTE, ZONE);
     }
     memset(p, TSI_POISON_BYTE, room);
     held -= (int64_t)bytes;
@@ -147,7 +189,10 @@ static void guard_free(void *self, void *data, size_t bytes)
 {
     (void)self;
     pthread_mutex_lock(&lock);
-    give_back(data, bytes);
+    if (tsi_pages_own(data))
+        give_pages_back(data, bytes);
+    else
+        give_back(data, bytes);
     pthread_mutex_unlock(&lock);
 }
 
@@ -155,12 +200,19 @@ void tsi_guard_install(void)
 {
     static const ts_allocator guard = {.alloc = guard_alloc, .free = guard_free};
 
-    memset(zone, GUARD_BYTE, sizeof(zone));
+    memset(zone, TSI_GUARD_BYTE, sizeof(zone));
     memset(poison, TSI_POISON_BYTE, sizeof(poison));
     ts_set_allocator(&guard);
 #ifdef M_PERTURB
     mallopt(M_PERTURB, TSI_POISON_BYTE); /* what a backend allocates for itself, too */
 #endif
+}
+
+void tsi_guard_pages(bool on)
+{
+    pthread_mutex_lock(&lock);
+    apart = on;
+    pthread_mutex_unlock(&lock);
 }
 
 void tsi_guard_limit(int64_t bytes)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner/leaks.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/shield.h"
+
+/* As often as it takes until the allocator's own caches, seven blocks of a size, are full:
+ * they count as in use. */
+enum { AGAIN = 10, MOST_PROCESSES = 256, SETTLE_MS = 50 };
+
+/* What a backend may have of its own at the end: files, and pools of threads. */
+enum { MOST_OPEN = 64, POOLS = 16 };
+
+/* Of those resources that grew in every run so far, the ones that grew now too. */
+static unsigned grew(unsigned so_far, const tsi_resources *before,
+                     const tsi_resources *now)
+{
+    unsigned out = 0;
+
+    for (int r = 0; r < TSI_RESOURCE_COUNT; r++)
+        if ((so_far >> r & 1) && now->of[r] > before->of[r])
+            out |= 1u << r;
+    return out;
+}
+
+static void tell(tsi_executor *x, unsigned which, const tsi_resources *before,
+                 const tsi_resources *now)
+{
+    const char *op = tsi_shield_keeper();
+    int r = 0;
+
+    while (!(which >> r & 1))
+        r++;
+    tsi_fault(x, 0, "LEAK: every run of it leaves more %s: %" PRId64 " after %d runs%s%s",
+              tsi_resource_name((tsi_resource)r), now->of[r] - before->of[r], AGAIN,
+              r == TSI_HEAP && op ? ", the most of it by the kernel of " : "",
+              r == TSI_HEAP && op ? op : "");
+}
+
+bool tsi_leaks_none(tsi_executor *x, const tsi_resources *before)
+{
+    const tsi_variant only = x->options->variant;
+    const tsi_variant variant = only == TSI_VARIANT_COUNT ? TSI_BASE : only;
+    const tsi_resources first = tsi_resources_now();
+    tsi_resources last = first, now;
+    unsigned which = grew((1u << TSI_RESOURCE_COUNT) - 1, before, &first);
+
+    if (!which)
+        return true;
+    tsi_shield_measure(true);
+    for (int i = 0; i < AGAIN && which && !x->failed; i++) {
+        tsi_run_result r;
+
+        (void)tsi_run_once(x, variant, TSI_UNJUDGED, &r);
+        now = tsi_resources_now();
+        which = grew(which, &last, &now);
+        last = now;
+    }
+    tsi_shield_measure(false);
+    if (which && which < 1u << TSI_DESCRIPTORS && which >= 1u << TSI_THREADS) {
+        poll(NULL, 0, SETTLE_MS); /* threads that were about to end have ended */
+        now = tsi_resources_now();
+        which = now.of[TSI_THREADS] - first.of[TSI_THREADS] >= AGAIN ? which : 0;
+    }
+    if (which)
+        tell(x, which, &first, &last);
+    return !x->failed;
+}
+
+tsi_held tsi_held_now(void)
+{
+    return (tsi_held){.threads = tsi_resources_now().of[TSI_THREADS],
+                      .descriptors = tsi_descriptors()};
+}
+
+void tsi_leaks_at_close(const tsi_held *before, char *out, size_t size)
+{
+    const tsi_held now = tsi_held_now();
+    const int64_t processors = sysconf(_SC_NPROCESSORS_ONLN);
+    pid_t left[MOST_PROCESSES];
+    const int n = tsi_children(left, MOST_PROCESSES);
+
+    out[0] = '\0';
+    for (int i = 0; i < n; i++)
+        kill(left[i], SIGKILL);
+    if (n > 0)
+        snprintf(out, size, "the backend left %d processes behind", n);
+    else if (now.descriptors - before->descriptors > MOST_OPEN)
+        snprintf(out, size, "the backend left %" PRId64 " descriptors open",
+                 now.descriptors - before->descriptors);
+    else if (now.threads - before->threads > POOLS * processors)
+        snprintf(out, size, "the backend left %" PRId64 " threads running",
+                 now.threads - before->threads);
+}
