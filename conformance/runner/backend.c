@@ -11,6 +11,7 @@
 
 #include "runner/judge.h"
 #include "runner/shield.h"
+#include "runner/text.h"
 
 /* A backend built against a later header may write more than we know: give it room. */
 typedef union room {
@@ -232,10 +233,10 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
         return;
     }
     tsi_shield(&opened.backend, o->device);
-    snprintf(info->name, sizeof(info->name), "%s",
-             opened.backend.name ? opened.backend.name : "unnamed");
-    snprintf(info->version, sizeof(info->version), "%s",
-             opened.backend.version ? opened.backend.version : "");
+    tsi_text_plain_line(info->name, sizeof(info->name),
+                        opened.backend.name ? opened.backend.name : "unnamed");
+    tsi_text_plain_line(info->version, sizeof(info->version),
+                        opened.backend.version ? opened.backend.version : "");
     opened.backend.name = info->name;
     info->simulated = opened.backend.simulated;
     if (opened.backend.driver && o->device == TS_CPU) {

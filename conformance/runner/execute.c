@@ -294,6 +294,7 @@ static bool chosen(const tsi_case *c, int one_in)
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
 {
     const double start = now_ms();
+    const bool closely = !x->pipe && chosen(item->c, x->options->paranoid);
     tsi_resources held;
 
     *out = (tsi_result){.variant = TSI_BASE};
@@ -301,10 +302,11 @@ void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
     if (item->c->ranks > 1 && !x->pipe)
         take_up_ranks(x, item);
     tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
-    tsi_guard_pages(!x->pipe && chosen(item->c, x->options->paranoid));
-    held = tsi_resources_now();
+    tsi_guard_pages(closely);
+    if (closely)
+        held = tsi_resources_now();
     out->verdict = judge(x, out);
-    if (!x->pipe && out->executions > 0 && !tsi_is_failure(out->verdict) &&
+    if (closely && out->executions > 0 && !tsi_is_failure(out->verdict) &&
         !tsi_leaks_none(x, &held))
         out->verdict = TSI_FAIL;
     out->line = x->line;

@@ -106,7 +106,7 @@ typedef struct tsi_result {
 /* --- options --- */
 
 #define TSI_NO_LIMIT INT64_MAX
-#define TSI_PARANOID 8
+#define TSI_PARANOID 2
 
 typedef struct tsi_options {
     const char *program; /* argv[0] */
@@ -120,7 +120,7 @@ typedef struct tsi_options {
     int jobs;
     double timeout; /* seconds a case */
     int64_t memory; /* bytes a worker; 0: by the cases, or TSI_NO_LIMIT */
-    int paranoid;   /* one case in so many has pages around its buffers; 0: none */
+    int paranoid;   /* one case in so many is looked at closely; 0: none */
     const char *json, *junit, *tap, *html, *expected_failures;
     int64_t min_cases; /* -1: as promised */
     char *const *files;

@@ -33,10 +33,10 @@ static void tell(tsi_executor *x, unsigned which, const tsi_resources *before,
                  const tsi_resources *now)
 {
     const char *op = tsi_shield_keeper();
-    int r = 0;
+    int r = TSI_RESOURCE_COUNT - 1;
 
     while (!(which >> r & 1))
-        r++;
+        r--;
     tsi_fault(x, 0, "LEAK: every run of it leaves more %s: %" PRId64 " after %d runs%s%s",
               tsi_resource_name((tsi_resource)r), now->of[r] - before->of[r], AGAIN,
               r == TSI_HEAP && op ? ", the most of it by the kernel of " : "",
@@ -63,7 +63,7 @@ bool tsi_leaks_none(tsi_executor *x, const tsi_resources *before)
         last = now;
     }
     tsi_shield_measure(false);
-    if (which && which < 1u << TSI_DESCRIPTORS && which >= 1u << TSI_THREADS) {
+    if (which >> TSI_THREADS == 1) {
         poll(NULL, 0, SETTLE_MS); /* threads that were about to end have ended */
         now = tsi_resources_now();
         which = now.of[TSI_THREADS] - first.of[TSI_THREADS] >= AGAIN ? which : 0;
@@ -90,7 +90,7 @@ void tsi_leaks_at_close(const tsi_held *before, char *out, size_t size)
     for (int i = 0; i < n; i++)
         kill(left[i], SIGKILL);
     if (n > 0)
-        snprintf(out, size, "the backend left %d processes behind", n);
+        snprintf(out, size, "the backend left processes behind: %d", n);
     else if (now.descriptors - before->descriptors > MOST_OPEN)
         snprintf(out, size, "the backend left %" PRId64 " descriptors open",
                  now.descriptors - before->descriptors);

@@ -70,10 +70,11 @@ static const struct argp_option run_options[] = {
      "what the largest case asks for; none for a backend with a device of its own)",
      0},
     {"paranoid", KEY_PARANOID, "K", 0,
-     "one case in K, chosen by its id, runs with pages around every buffer that nobody "
-     "may touch: 64 KiB on either side, the buffer against the one or the other by "
-     "turns. "
-     "1: every case, 0: none (default: 8)",
+     "look closely at one case in K, chosen by its id, in all its runs: nobody may touch "
+     "64 KiB on either side of a buffer, which lies against the one or the other by "
+     "turns; "
+     "and what a run leaves behind (memory, threads, descriptors, processes) is counted. "
+     "1: every case, 0: none (default: 2)",
      0},
     {"expected-failures", KEY_EXPECTED, "FILE", 0, "list of known failures", 0},
     {"min-cases", KEY_MIN, "N", 0, "fail when fewer are there (default: as promised)", 0},

@@ -62,8 +62,8 @@ tsi_pipe *tsi_pipe_open(const char *command, _Atomic int *group, tsi_backend_inf
     if (!info->ok)
         snprintf(info->message, sizeof(info->message), "backend pipe:%.200s: %.250s",
                  command, p->error);
-    snprintf(info->name, sizeof(info->name), "%s", p->hello.name);
-    snprintf(info->version, sizeof(info->version), "%s", p->hello.version);
+    tsi_text_plain_line(info->name, sizeof(info->name), p->hello.name);
+    tsi_text_plain_line(info->version, sizeof(info->version), p->hello.version);
     return p;
 }
 

@@ -47,7 +47,7 @@ bool tsi_answers_read(tsi_message *message, tsi_answers *out, char *error,
 void tsi_answers_free(tsi_answers *a);
 
 typedef struct tsi_hello {
-    char name[64], version[32];
+    char name[256], version[128];
     ts_claim *claims;
     size_t nclaims;
     char *words; /* of the claims */

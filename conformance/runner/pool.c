@@ -60,7 +60,8 @@ typedef struct slot {
     _Atomic int64_t started; /* ns, monotonic; 0: none under way */
     _Atomic int peer;        /* process group of the worker's peer, or 0 */
     tsi_last_words words;
-    char left[160]; /* what the backend left when it was closed, or "" */
+    _Atomic bool cut_off; /* the worker could not write to its pipe */
+    char left[160];       /* what the backend left when it was closed, or "" */
 } slot;
 
 typedef struct board {
@@ -113,7 +114,7 @@ static int64_t now_ns(void)
 
 /* --- the worker's side --- */
 
-static void write_all(int fd, const void *bytes, size_t n)
+static void write_all(slot *s, int fd, const void *bytes, size_t n)
 {
     const char *p = bytes;
 
@@ -122,14 +123,16 @@ static void write_all(int fd, const void *bytes, size_t n)
 
         if (k < 0 && errno == EINTR)
             continue;
-        if (k <= 0)
-            _exit(2); /* the parent is gone */
+        if (k <= 0) { /* the parent is gone, or the backend has closed the pipe */
+            s->cut_off = true;
+            _exit(2);
+        }
         p += k;
         n -= (size_t)k;
     }
 }
 
-static void send_result(int fd, int index, const tsi_result *r, tsi_text *buffer)
+static void send_result(slot *s, int fd, int index, const tsi_result *r, tsi_text *buffer)
 {
     const message m = {
         .magic = MAGIC,
@@ -153,7 +156,7 @@ static void send_result(int fd, int index, const tsi_result *r, tsi_text *buffer
         tsi_text_add(buffer, r->reason, m.reason);
     if (r->expect)
         tsi_text_add(buffer, r->expect, m.expect);
-    write_all(fd, buffer->bytes, buffer->used);
+    write_all(s, fd, buffer->bytes, buffer->used);
 }
 
 /* Read a case and run it. One that cannot be read is an error of its own: the corpus is as
@@ -259,8 +262,8 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
     tsi_guard_install();
     tsi_shield_begin();
     executor = open_backend(p, s, &peer, &info);
-    write_all(fd, &hello, sizeof(hello));
-    write_all(fd, &info, sizeof(info));
+    write_all(s, fd, &hello, sizeof(hello));
+    write_all(s, fd, &info, sizeof(info));
     if (!info.ok)
         _exit(2);
     before = tsi_held_now();
@@ -272,7 +275,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
         s->started = now_ns();
         execute(executor, &run->corpus->items[run->selected[i]], &r);
         s->started = 0;
-        send_result(fd, i, &r, &buffer);
+        send_result(s, fd, i, &r, &buffer);
         s->at = i + 1;
         free(r.reason);
         free(r.expect);
@@ -295,6 +298,7 @@ static bool start_worker(pool *p, int k)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return tsi_complain("pipe: %s", strerror(errno));
     s->started = 0; /* before the child may set it */
+    s->cut_off = false;
     s->left[0] = '\0';
     s->words.of = TSI_OF_UNKNOWN;
     s->words.op[0] = '\0';
@@ -395,18 +399,12 @@ static char *piece(const char *bytes, size_t n)
     return n > 0 ? strndup(bytes, n) : NULL;
 }
 
-/* What a backend says of itself, fit to be shown anywhere. */
 static void take_info(tsi_backend_info *out, const char *bytes)
 {
-    tsi_backend_info said;
-
-    memcpy(&said, bytes, sizeof(said));
-    said.name[sizeof(said.name) - 1] = '\0';
-    said.version[sizeof(said.version) - 1] = '\0';
-    said.message[sizeof(said.message) - 1] = '\0';
-    *out = said;
-    tsi_text_plain_line(out->name, sizeof(out->name), said.name);
-    tsi_text_plain_line(out->version, sizeof(out->version), said.version);
+    memcpy(out, bytes, sizeof(*out));
+    out->name[sizeof(out->name) - 1] = '\0';
+    out->version[sizeof(out->version) - 1] = '\0';
+    out->message[sizeof(out->message) - 1] = '\0';
 }
 
 /* Take whole messages from the front of w's buffer. False: what came is none of ours. */
@@ -498,7 +496,7 @@ static void died_of(const pool *p, const worker *w, const slot *s, int status, c
     char said[200];
 
     tsi_dying_tell(&s->words, p->memory, said, sizeof(said));
-    if (w->lived)
+    if (w->lived || s->cut_off)
         snprintf(out, size, "the backend closed the judge's pipe, or wrote to it");
     else if (WIFSIGNALED(status))
         snprintf(out, size, "the backend died of %s (%s)%s%s",

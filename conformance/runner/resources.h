@@ -6,11 +6,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* A thread has memory, and a process too: who tells of several tells of the last. */
 typedef enum tsi_resource {
-    TSI_HEAP,   /* bytes that malloc gave */
     TSI_MAPPED, /* bytes of address space */
-    TSI_THREADS,
+    TSI_HEAP,   /* bytes that malloc gave */
     TSI_DESCRIPTORS,
+    TSI_THREADS,
     TSI_CHILDREN,
     TSI_RESOURCE_COUNT
 } tsi_resource;
