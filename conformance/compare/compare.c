@@ -310,7 +310,7 @@ tsi_fit tsi_trivial_fits(tsi_trivial kind, const tsi_expected *e, const tsi_answ
         (kind == TSI_SHIFT && is_constant(e)))
         return TSI_FIT_NONE;
     if (kind == TSI_POISON)
-        memset(&candidate, 0xA5, sizeof(candidate));
+        memset(&candidate, TSI_POISON_FIRST, sizeof(candidate));
     for (int64_t i = 0; i < e->numel; i++) {
         const int64_t next = (i + 1) % e->numel;
 

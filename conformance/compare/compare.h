@@ -66,6 +66,10 @@ const char *tsi_element_text(char *buf, size_t size, ts_dtype dtype, const void 
 
 /* --- what a broken implementation might return, that must not pass (results/S5) --- */
 
+/* What fresh memory holds in the first run of a layout and in its second: NaN in every
+ * floating dtype and -1 in integers, then large finite numbers in all of them. */
+enum { TSI_POISON_FIRST = 0xFF, TSI_POISON_AGAIN = 0x7B };
+
 typedef enum tsi_trivial {
     TSI_ZEROS, /* all zeros */
     TSI_INPUT, /* the first generated input, unchanged; of the same dtype and shape */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/corrupt.h"
 #include "runner/judge.h"
 #include "runner/shield.h"
 #include "runner/text.h"
@@ -238,6 +239,8 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
     tsi_text_plain_line(info->version, sizeof(info->version),
                         opened.backend.version ? opened.backend.version : "");
     opened.backend.name = info->name;
+    if (o->corrupt)
+        tsi_corrupt(&opened.backend);
     info->simulated = opened.backend.simulated;
     if (opened.backend.driver && o->device == TS_CPU) {
         snprintf(info->message, sizeof(info->message),

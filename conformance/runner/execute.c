@@ -31,14 +31,6 @@ static bool repeats(const tsi_case *c)
     return true;
 }
 
-static bool needs(const tsi_case *c, const char *what)
-{
-    for (int i = 0; i < c->nneeds; i++)
-        if (strcmp(c->needs[i], what) == 0)
-            return true;
-    return false;
-}
-
 /* What was done to the process comes before what came of it. */
 static void blame(tsi_executor *x, const char *finding)
 {
@@ -57,7 +49,8 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
         .device = {m == TSI_ON_META ? TS_META : x->options->device,
                    m != TSI_ON_META && x->options->device == TS_ACCEL ? -1 : 0},
         /* Looking waits for the device, which is what such a case is about. */
-        .watch_inputs = m == TSI_FIRST && !needs(x->item->c, "accel"),
+        .watch_inputs = m == TSI_FIRST && !x->options->corrupt &&
+                        !tsi_case_needs(x->item->c, "accel"),
     };
     const tsi_judge judge = {
         .self = x, .expectation = tsi_observe, .data = tsi_observe_data};
@@ -102,6 +95,8 @@ static void begin(tsi_executor *x, tsi_variant variant)
     x->now = variant == TSI_BASE ? &x->base : &x->other;
     x->now->count = 0;
     tsi_arena_reset(&x->now->memory);
+    x->now->met = tsi_arena_take(&x->now->memory, (size_t)x->item->c->nrecords);
+    memset(x->now->met, 0, (size_t)x->item->c->nrecords);
     x->counts = (ts_backend_counts){0};
     for (int i = 0; i < x->npeers; i++)
         begin(x->peers[i], variant);
@@ -114,6 +109,76 @@ static void check_count(tsi_executor *x, const tsi_executor *rank)
                   rank->now->count);
 }
 
+static bool met(const tsi_executor *x, int record)
+{
+    bool any = x->now->met[record];
+
+    for (int i = 0; i < x->npeers; i++)
+        any |= x->peers[i]->now->met[record];
+    return any;
+}
+
+/* What PyTorch's run reached this one must reach, too (results/S11). */
+static void check_met(tsi_executor *x, tsi_variant variant)
+{
+    const tsi_case *c = x->item->c;
+    char names[400] = "";
+    size_t n = 0;
+
+    for (int i = 0; i < c->nrecords && !x->failed; i++) {
+        const tsi_record *r = &c->records[i];
+
+        if (met(x, i) || (r->variant != TSI_BASE && r->variant != variant) ||
+            tsi_record_find(c, r->name, variant) != r)
+            continue;
+        if (n < sizeof(names))
+            n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
+                                  r->name);
+    }
+    if (n > 0)
+        tsi_fault(x, 0, "recorded, but never reached: %s", names);
+}
+
+/* Another run of the layout, its fresh memory full of `byte`: whether it gives other bits
+ * than the first. */
+static bool differs(tsi_executor *x, tsi_variant variant, unsigned char byte)
+{
+    tsi_run_result r;
+
+    x->failed = false;
+    tsi_guard_poison(byte);
+    const ts_status status = tsi_run_once(x, variant, TSI_AGAIN, &r);
+
+    tsi_guard_poison(TSI_POISON_FIRST);
+    return x->failed || status != TS_OK;
+}
+
+/* The case has failed at one of its expectations. Where the bits are those of the first run
+ * for as long as fresh memory holds the same, what it held is what was read. */
+static void look_for_stale(tsi_executor *x, tsi_variant variant)
+{
+    const int line = x->line;
+    const bool first = !x->compared;
+    char was[sizeof(x->reason)], told[sizeof(x->reason)];
+
+    if (x->pipe || !x->repeats || line == 0 || x->options->device != TS_CPU)
+        return; /* an accelerator's memory is its own */
+    snprintf(was, sizeof(was), "%s", x->reason);
+    snprintf(told, sizeof(told), "%s", was);
+    if (first && differs(x, variant, TSI_POISON_AGAIN))
+        snprintf(told, sizeof(told), "%s", x->reason);
+    if ((!first || x->failed) && !differs(x, variant, TSI_POISON_FIRST))
+        snprintf(x->reason, sizeof(x->reason),
+                 "stale memory is read (fresh memory held 0x%02X, then 0x%02X in every "
+                 "byte): %.500s%s%.500s",
+                 TSI_POISON_FIRST, TSI_POISON_AGAIN, told, first ? "; " : "",
+                 first ? was : "");
+    else
+        snprintf(x->reason, sizeof(x->reason), "%s", was);
+    x->failed = true;
+    x->line = line;
+}
+
 /* Both runs of one layout. False: the case has its verdict. */
 static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
 {
@@ -122,20 +187,36 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     begin(x, variant);
     if (tsi_run_once(x, variant, TSI_FIRST, r) != TS_OK)
         return false;
+    if (x->failed)
+        look_for_stale(x, variant);
+    check_met(x, variant);
     if (x->failed || !x->repeats)
         return !x->failed;
     x->compared = true;
-    tsi_graph_capture(x->options->graph && !needs(x->item->c, "accel"));
+    tsi_guard_poison(TSI_POISON_AGAIN);
+    tsi_graph_capture(x->options->graph && !tsi_case_needs(x->item->c, "accel"));
     const ts_status status = tsi_run_once(x, variant, TSI_AGAIN, &again);
 
     tsi_graph_capture(false);
+    tsi_guard_poison(TSI_POISON_FIRST);
     if (status != TS_OK)
         tsi_fault(x, again.line, "the second run ended in %s: %s",
                   ts_status_name(again.status), again.message);
     check_count(x, x);
     for (int i = 0; i < x->npeers; i++)
         check_count(x, x->peers[i]);
+    if (x->failed)
+        look_for_stale(x, variant);
     return !x->failed;
+}
+
+/* Whether a run on corrupted kernels comes out otherwise. */
+static bool notices(tsi_executor *x)
+{
+    tsi_run_result r;
+
+    begin(x, TSI_BASE);
+    return tsi_run_once(x, TSI_BASE, TSI_FIRST, &r) != TS_OK || x->failed;
 }
 
 /* An op that reads what a meta tensor has not, and says so. */
@@ -173,11 +254,11 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
         snprintf(x->reason, sizeof(x->reason), "needs %d ranks, a peer has 1", c->ranks);
         return TSI_SKIP;
     }
-    if (needs(c, "accel") && x->options->device != TS_ACCEL) {
+    if (tsi_case_needs(c, "accel") && x->options->device != TS_ACCEL) {
         snprintf(x->reason, sizeof(x->reason), "needs an accelerator (--device accel)");
         return TSI_SKIP;
     }
-    if (needs(c, "two_devices") && ts_accel_device_count() < 2) {
+    if (tsi_case_needs(c, "two_devices") && ts_accel_device_count() < 2) {
         snprintf(x->reason, sizeof(x->reason), "needs two accelerators, there is one");
         return TSI_SKIP;
     }
@@ -191,6 +272,8 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
                  x->item->level);
         return TSI_NOT_CLAIMED;
     }
+    if (x->options->corrupt)
+        return notices(x) ? TSI_FAIL : TSI_PASS;
     for (int v = 0; v < TSI_VARIANT_COUNT; v++) {
         tsi_run_result r;
 
@@ -218,14 +301,16 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     }
     out->variant = TSI_BASE;
     if (only == TSI_VARIANT_COUNT || only == TSI_BASE) {
+        if (tsi_cannot_fail(x))
+            return TSI_MISTRUSTED;
         if (counts.ran > 0 && tsi_mistrusted(x)) /* through a pipe: the reference's */
             return TSI_MISTRUSTED;
-        if (!x->pipe && !needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
+        if (!x->pipe && !tsi_case_needs(c, "accel") && judge_meta(x, out) != TSI_PASS)
             return TSI_FAIL;
     }
     if (x->pipe)
         return TSI_PASS;
-    if (counts.ran == 0 && !needs(c, "accel")) { /* there the driver took part */
+    if (counts.ran == 0 && !tsi_case_needs(c, "accel")) { /* there the driver took part */
         snprintf(x->reason, sizeof(x->reason), "no kernel of the backend took part");
         return TSI_RUNTIME;
     }
@@ -254,6 +339,8 @@ static void take_up(tsi_executor *x, const tsi_item *item)
     x->line = 0;
     x->reason[0] = '\0';
     x->has_input = false;
+    x->able = 0;
+    x->hollow[0] = '\0';
     x->base.count = x->other.count = 0;
     memset(x->fits, 0, sizeof(x->fits));
     memset(x->misfits, 0, sizeof(x->misfits));

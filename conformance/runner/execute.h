@@ -35,6 +35,7 @@ typedef struct tsi_run_record {
     tsi_arena memory;
     tsi_taken *taken;
     int count;
+    bool *met; /* by record of the case: an expectation asked for it */
 } tsi_run_record;
 
 /* What a run is for: to be judged, to be held against that one, meta's, or to see what it
@@ -50,7 +51,8 @@ struct tsi_executor {
     tsi_mode mode;
     int at; /* next expectation, in AGAIN and ON_META */
     bool failed, repeats, compared;
-    bool differed; /* the failure is one of elements, between runs or from the record */
+    int able;         /* expectations of the base run that can fail */
+    char hollow[120]; /* why the first that can't cannot */
     int line;
     char reason[1280];
     tsi_answer input; /* the first generated tensor, as it was when first seen */
@@ -80,6 +82,7 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
 ts_status tsi_observe(void *self, const tsi_expectation *e);
 ts_status tsi_observe_data(void *self, const tsi_case *c, const char *key,
                            ts_device device, ts_tensor **out);
+void *tsi_arena_take(tsi_arena *a, size_t size);
 void tsi_arena_reset(tsi_arena *a);
 
 /* --- runs (ranks.c) --- */
@@ -99,6 +102,8 @@ tsi_verdict tsi_declined(tsi_executor *x, const tsi_run_result *r);
 
 /* Which trivial answers would have passed this expectation too (trust.c). */
 void tsi_weigh(tsi_executor *x, const tsi_expected *e);
+/* results/S5, of the program itself: that something in it can fail. */
+bool tsi_cannot_fail(tsi_executor *x);
 /* results/S5. True: `x->reason` says why this case cannot be trusted. */
 bool tsi_mistrusted(tsi_executor *x);
 

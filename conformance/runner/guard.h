@@ -4,12 +4,14 @@
 #ifndef TSI_GUARD_H
 #define TSI_GUARD_H
 
+#include "compare/compare.h"
 #include "touchstone/tensor.h"
-
-#define TSI_POISON_BYTE 0xA5
 
 /* Put the guard under every storage of this process. */
 void tsi_guard_install(void);
+
+/* Fresh and freed memory is full of this byte from now on. */
+void tsi_guard_poison(unsigned char byte);
 
 /* From now on every storage has pages on both sides that nobody may touch: who does dies,
  * and says so (dying.h). */

@@ -115,6 +115,7 @@ typedef struct tsi_options {
     ts_device_type device; /* under test: TS_CPU or TS_ACCEL */
     bool assist;           /* ops that the backend lacks run on the reference */
     bool graph;            /* second runs are captured and replayed */
+    bool corrupt;          /* one run a case, on corrupted kernels: does it notice? */
     tsi_variant variant;   /* TSI_VARIANT_COUNT: all */
     int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;

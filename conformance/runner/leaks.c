@@ -6,16 +6,25 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/shield.h"
 
-/* As often as it takes until the allocator's own caches, seven blocks of a size, are full:
- * they count as in use. */
-enum { AGAIN = 10, MOST_PROCESSES = 256, SETTLE_MS = 50 };
+/*
+ * So many runs in a row must leave more. The allocator's own caches count as in use, and
+ * fill up for a while (WARM) by this and that; what is kept of every call is as much every
+ * time.
+ */
+enum { AGAIN = 24, WARM = 10, MOST_PROCESSES = 256, SETTLE_MS = 50 };
 
 /* What a backend may have of its own at the end: files, and pools of threads. */
 enum { MOST_OPEN = 64, POOLS = 16 };
+
+/* How much a resource grew in each run: the least and the most, once warm. */
+typedef struct growth {
+    int64_t least[TSI_RESOURCE_COUNT], most[TSI_RESOURCE_COUNT];
+} growth;
 
 /* Of those resources that grew in every run so far, the ones that grew now too. */
 static unsigned grew(unsigned so_far, const tsi_resources *before,
@@ -27,6 +36,26 @@ static unsigned grew(unsigned so_far, const tsi_resources *before,
         if ((so_far >> r & 1) && now->of[r] > before->of[r])
             out |= 1u << r;
     return out;
+}
+
+static void add(growth *g, bool first, const tsi_resources *before,
+                const tsi_resources *now)
+{
+    for (int r = 0; r < TSI_RESOURCE_COUNT; r++) {
+        const int64_t by = now->of[r] - before->of[r];
+
+        g->least[r] = first || by < g->least[r] ? by : g->least[r];
+        g->most[r] = first || by > g->most[r] ? by : g->most[r];
+    }
+}
+
+/* Those that grew by about the same every time. */
+static unsigned steady(unsigned which, const growth *g)
+{
+    for (int r = 0; r < TSI_RESOURCE_COUNT; r++)
+        if (g->most[r] > g->least[r] + g->least[r] / 2)
+            which &= ~(1u << r);
+    return which;
 }
 
 static void tell(tsi_executor *x, unsigned which, const tsi_resources *before,
@@ -43,12 +72,24 @@ static void tell(tsi_executor *x, unsigned which, const tsi_resources *before,
               r == TSI_HEAP && op ? op : "");
 }
 
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 bool tsi_leaks_none(tsi_executor *x, const tsi_resources *before)
 {
     const tsi_variant only = x->options->variant;
     const tsi_variant variant = only == TSI_VARIANT_COUNT ? TSI_BASE : only;
+    const tsi_case *c = x->item->c;
+    const double end =
+        seconds() + (c->timeout > 0 ? c->timeout : x->options->timeout) / 4;
     const tsi_resources first = tsi_resources_now();
     tsi_resources last = first, now;
+    growth g;
     unsigned which = grew((1u << TSI_RESOURCE_COUNT) - 1, before, &first);
 
     if (!which)
@@ -58,10 +99,16 @@ bool tsi_leaks_none(tsi_executor *x, const tsi_resources *before)
         tsi_run_result r;
 
         (void)tsi_run_once(x, variant, TSI_UNJUDGED, &r);
+        if (seconds() > end)
+            which = 0; /* a long program: its time is for judging it */
         now = tsi_resources_now();
         which = grew(which, &last, &now);
+        if (i >= WARM)
+            add(&g, i == WARM, &last, &now);
         last = now;
     }
+    if (which)
+        which = steady(which, &g);
     tsi_shield_measure(false);
     if (which >> TSI_THREADS == 1) {
         poll(NULL, 0, SETTLE_MS); /* threads that were about to end have ended */

@@ -8,6 +8,7 @@
 #include "runner/html.h"
 #include "runner/interrupt.h"
 #include "runner/output.h"
+#include "runner/sensitivity.h"
 
 typedef struct run {
     const tsi_options *options;
@@ -18,6 +19,7 @@ typedef struct run {
     tsi_list list;
     tsi_text text;
     int count;
+    bool *decided; /* by place in the selection: a kernel's doing decides the case */
     bool progress, shown;
     double start;
 } run;
@@ -51,6 +53,19 @@ static void on_tick(void *self, int done)
     r->shown = true;
 }
 
+/* A pass that no kernel decided tells of the runtime only. (Cases that need an accelerator
+ * are not measured: there the driver takes part.) */
+static void tell_runtime(const run *r, int index, tsi_result *result)
+{
+    if ((result->verdict != TSI_PASS && result->verdict != TSI_ASSISTED) ||
+        r->decided[index])
+        return;
+    free(result->reason);
+    result->reason =
+        strdup("it holds too when every result of every kernel is another: none decided");
+    result->verdict = TSI_RUNTIME;
+}
+
 static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
 {
     run *r = self;
@@ -60,6 +75,7 @@ static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
     if (r->lines || o->graph) /* they tell of the program; the workers read their own */
         (void)tsi_item_ready(item, &why);
 
+    tell_runtime(r, index, result);
     tsi_list_apply(&r->list, item->c->id, result);
     tsi_summary_add(&r->summary, item, result);
     if (r->lines)
@@ -118,7 +134,8 @@ static bool finish_files(run *r)
     return tsi_file_close(&r->html, ok) && ok;
 }
 
-static void drop_files(run *r)
+/* False. */
+static bool drop_files(run *r)
 {
     if (r->lines && r->lines != r->json.f)
         fclose(r->lines);
@@ -126,6 +143,7 @@ static void drop_files(run *r)
     tsi_file_close(&r->junit, false);
     tsi_file_close(&r->tap, false);
     tsi_file_close(&r->html, false);
+    return false;
 }
 
 /* What only a whole run can tell (spec/areas/results.md). How many complaints. */
@@ -178,9 +196,10 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
         reference = tsi_needs_reference(o) || tsi_pipe_command(backend)
                         ? tsi_backend_path(o, "reference")
                         : strdup("");
-    if (reference && !open_files(r)) {
-        drop_files(r);
-    } else if (reference) {
+    r->decided = calloc((size_t)r->count + 1, sizeof(*r->decided));
+    if (reference && r->decided &&
+        tsi_measure_sensitivity(o, corpus, selected, r->count, r->decided) &&
+        (open_files(r) || drop_files(r))) {
         pool.selected = selected;
         pool.count = r->count;
         pool.backend = backend;
@@ -207,6 +226,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
     free(backend);
     free(reference);
     free(selected);
+    free(r->decided);
     return status;
 }
 

@@ -383,110 +383,6 @@ static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
     return TS_OK;
 }
 
-/* --- watching what an op may only read
- * --------------------------------------------------------- */
-
-typedef struct watched {
-    const ts_tensor *t;
-    int arg;
-    void *bytes;
-    int64_t size;
-    int64_t version;
-} watched;
-
-static bool is_written(const ts_frame *f, const ts_tensor *t)
-{
-    const int64_t id = ts_storage_id(ts_tensor_storage(t));
-
-    if (f->form == TS_INPLACE &&
-        ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
-        return true;
-    for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
-        if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
-            return true;
-    return false;
-}
-
-static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, int arg,
-                       watched *list, int *n)
-{
-    watched *w = &list[*n];
-    const unsigned char *now;
-
-    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) ||
-        is_written(f, t))
-        return TS_OK;
-    w->size = ts_storage_bytes(ts_tensor_storage(t));
-    w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
-    if (w->bytes == NULL)
-        return tsi_no_memory();
-    TS_TRY(tsi_storage_now(in, t, &now));
-    memcpy(w->bytes, now, (size_t)w->size);
-    w->t = t;
-    w->arg = arg;
-    w->version = ts_version(t);
-    ++*n;
-    return TS_OK;
-}
-
-static ts_status watch_all(tsi_interp *in, const ts_frame *f, watched *list, int *n)
-{
-    for (int i = 0; i < f->nargs; i++) {
-        if (f->args[i].kind == TS_ARG_TENSOR)
-            TS_TRY(watch(in, f, f->args[i].tensor, i, list, n));
-        for (int64_t k = 0; f->args[i].kind == TS_ARG_TENSORS && k < f->args[i].tensors.n;
-             k++)
-            TS_TRY(watch(in, f, f->args[i].tensors.v[k], i, list, n));
-    }
-    return TS_OK;
-}
-
-static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched *list,
-                               int n)
-{
-    char reason[200];
-
-    for (int i = 0; i < n; i++) {
-        const unsigned char *then = list[i].bytes, *now;
-        int64_t at = 0;
-
-        TS_TRY(tsi_storage_now(in, list[i].t, &now));
-        if (memcmp(now, then, (size_t)list[i].size) == 0)
-            continue;
-        while (now[at] == then[at])
-            at++;
-        snprintf(reason, sizeof reason,
-                 "%s wrote to its argument '%s': byte %lld of the storage was 0x%02x, is "
-                 "0x%02x",
-                 f->op->name, f->op->params[list[i].arg].name, (long long)at, then[at],
-                 now[at]);
-        TS_TRY(tsi_report_fault(in, TSI_EXPECT_INPUTS, reason));
-    }
-    return TS_OK;
-}
-
-/* A program's gradients may run inside the call, and free what they like: only storages
- * that the arguments themselves hold are compared. */
-static ts_status call_watched(tsi_interp *in, ts_frame *f)
-{
-    watched list[MAX_TENSORS];
-    int n = 0;
-    ts_status s;
-
-    TS_TRY(watch_all(in, f, list, &n));
-    s = ts_call(f);
-    if (s == TS_ERR_UNSUPPORTED)
-        return s;
-
-    const ts_status check = check_watched(in, f, list, n);
-
-    if (check == TS_OK || s != TS_OK)
-        return s;
-    for (int i = 0; i < f->nresults; i++)
-        ts_release(f->results[i]);
-    return check;
-}
-
 /* --- results
  * -------------------------------------------------------------------------------------
  */
@@ -536,7 +432,7 @@ static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wra
     TS_TRY(ts_frame_open(&b.f, op, form));
     s = bind(&b, self, args);
     if (s == TS_OK)
-        s = in->options->watch_inputs ? call_watched(in, &b.f) : ts_call(&b.f);
+        s = in->options->watch_inputs ? tsi_call_watched(in, &b.f) : ts_call(&b.f);
     if (s == TS_OK)
         s = results(&b, out);
     for (int i = 0; i < b.wrapped_count; i++)

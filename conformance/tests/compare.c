@@ -154,8 +154,7 @@ static tsi_fit fits(tsi_trivial kind, const int64_t *bits, const int64_t *input)
 Test(compare, s5_trivial_answers)
 {
     const int64_t zeros[N] = {0}, same[N] = {3, 3, 3, 3}, rise[N] = {1, 2, 3, 4};
-    const int64_t held[N] = {(int64_t)0xA5A5A5A5A5A5A5A5, (int64_t)0xA5A5A5A5A5A5A5A5,
-                             (int64_t)0xA5A5A5A5A5A5A5A5, (int64_t)0xA5A5A5A5A5A5A5A5};
+    const int64_t held[N] = {-1, -1, -1, -1}; /* TSI_POISON_FIRST in every byte */
 
     cr_assert_eq(fits(TSI_ZEROS, zeros, NULL), TSI_FIT_YES);
     cr_assert_eq(fits(TSI_ZEROS, rise, NULL), TSI_FIT_NO);

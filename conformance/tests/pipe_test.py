@@ -90,7 +90,7 @@ class Pipe(unittest.TestCase):
     def test_what_stands_in_the_program_is_the_judges(self):  # pipe/S8
         address = "# case t/float32/a\nx = normal(1, (3,))\np = x.data_ptr()\n" \
                   "expect_equal(x.data_ptr(), p)\n"
-        self.assertEqual(self.go(address)["a"], ("PASS", ""))
+        self.assertEqual(self.go(address)["a"][0], "RUNTIME")  # right, and no kernel's doing
         lie = "# case t/float32/a\nx = normal(1, (3,))\nexpect_equal(x.data_ptr(), 7)\n"
         self.assertEqual(self.go(lie)["a"][0], "FAIL")
 
