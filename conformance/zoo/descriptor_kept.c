@@ -13,5 +13,5 @@ static ts_status faulty_tanh(const ts_kernel_call *call)
 }
 
 ZOO_KIND("kept of every call");
-ZOO_MEMBER("tanh opens a file at every call, and closes none", "unary/S1",
+ZOO_MEMBER("tanh opens a file at every call, and closes none", "unary/S5",
            {"tanh", faulty_tanh})

@@ -27,4 +27,4 @@ static ts_status faulty_log(const ts_kernel_call *call)
 }
 
 ZOO_KIND("kept of every call");
-ZOO_MEMBER("log leaves a thread of every call", "unary/S1", {"log", faulty_log})
+ZOO_MEMBER("log leaves a thread of every call", "unary/S3", {"log", faulty_log})
