@@ -2,6 +2,7 @@
 /* Golden files: found, read up to their cases' headers; then, for the cases that are wanted,
  * checksums compared and every record resolved to its elements. */
 #include "runner/judge.h"
+#include "runner/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,13 +16,16 @@
 
 bool tsi_complain(const char *format, ...)
 {
+    char said[2048];
+    tsi_text text = {0};
     va_list args;
 
     va_start(args, format);
-    fputs("touchstone: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(said, sizeof(said), format, args);
     va_end(args);
+    tsi_text_plain(&text, said, "\n  "); /* part of it may be a backend's */
+    fprintf(stderr, "touchstone: %s\n", text.bytes ? text.bytes : format);
+    tsi_text_free(&text);
     return false;
 }
 

@@ -12,7 +12,9 @@
 #include <time.h>
 
 #include "runner/guard.h"
+#include "runner/leaks.h"
 #include "runner/pipe.h"
+#include "runner/shield.h"
 
 enum { MEMORY = 1 << 30 /* bytes of storages in a case whose header says nothing */ };
 
@@ -29,8 +31,18 @@ static bool repeats(const tsi_case *c)
     return true;
 }
 
-static ts_status run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
-                          tsi_run_result *r)
+/* What was done to the process comes before what came of it. */
+static void blame(tsi_executor *x, const char *finding)
+{
+    char before[sizeof(x->reason)];
+
+    snprintf(before, sizeof(before), "%s", x->failed ? x->reason : "");
+    x->failed = false;
+    tsi_fault(x, x->line, "%s%s%.600s", finding, before[0] ? "; and " : "", before);
+}
+
+ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
+                       tsi_run_result *r)
 {
     const tsi_run_options options = {
         .variant = variant,
@@ -62,7 +74,11 @@ static ts_status run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
     after = ts_live_now();
     finding = tsi_guard_finding();
     if (finding)
-        tsi_fault(x, 0, "memory: %s", finding);
+        tsi_fault(x, 0, "%s", finding);
+    tsi_shield_settle_all();
+    finding = tsi_shield_finding();
+    if (finding)
+        blame(x, finding);
     if (after.tensors != before.tensors || after.storages != before.storages ||
         after.bytes != before.bytes || after.nodes != before.nodes)
         tsi_fault(x, 0,
@@ -131,7 +147,7 @@ static bool differs(tsi_executor *x, tsi_variant variant, unsigned char byte)
 
     x->failed = false;
     tsi_guard_poison(byte);
-    const ts_status status = run_once(x, variant, TSI_AGAIN, &r);
+    const ts_status status = tsi_run_once(x, variant, TSI_AGAIN, &r);
 
     tsi_guard_poison(TSI_POISON_FIRST);
     return x->failed || status != TS_OK;
@@ -169,7 +185,7 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     tsi_run_result again;
 
     begin(x, variant);
-    if (run_once(x, variant, TSI_FIRST, r) != TS_OK)
+    if (tsi_run_once(x, variant, TSI_FIRST, r) != TS_OK)
         return false;
     if (x->failed)
         look_for_stale(x, variant);
@@ -179,7 +195,7 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     x->compared = true;
     tsi_guard_poison(TSI_POISON_AGAIN);
     tsi_graph_capture(x->options->graph && !tsi_case_needs(x->item->c, "accel"));
-    const ts_status status = run_once(x, variant, TSI_AGAIN, &again);
+    const ts_status status = tsi_run_once(x, variant, TSI_AGAIN, &again);
 
     tsi_graph_capture(false);
     tsi_guard_poison(TSI_POISON_FIRST);
@@ -200,7 +216,7 @@ static bool notices(tsi_executor *x)
     tsi_run_result r;
 
     begin(x, TSI_BASE);
-    return run_once(x, TSI_BASE, TSI_FIRST, &r) != TS_OK || x->failed;
+    return tsi_run_once(x, TSI_BASE, TSI_FIRST, &r) != TS_OK || x->failed;
 }
 
 /* An op that reads what a meta tensor has not, and says so. */
@@ -219,7 +235,7 @@ static tsi_verdict judge_meta(tsi_executor *x, tsi_result *out)
     tsi_run_result r;
 
     x->line = 0;
-    if (run_once(x, TSI_BASE, TSI_ON_META, &r) != TS_OK) {
+    if (tsi_run_once(x, TSI_BASE, TSI_ON_META, &r) != TS_OK) {
         out->meta_ended = true; /* results/S9: an op that needs data ends it quietly */
         if (!x->failed && !needs_data(&r))
             tsi_fault(x, r.line, "on meta: %s: %s", ts_status_name(r.status), r.message);
@@ -352,16 +368,34 @@ static void take_up_ranks(tsi_executor *x, const tsi_item *item)
     x->npeers = more;
 }
 
+/* One case in so many, the same ones always. */
+static bool chosen(const tsi_case *c, int one_in)
+{
+    uint32_t hash = UINT32_C(2166136261); /* FNV-1a */
+
+    for (const char *p = c->id; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * UINT32_C(16777619);
+    return one_in > 0 && hash % (uint32_t)one_in == 0;
+}
+
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out)
 {
     const double start = now_ms();
+    const bool closely = !x->pipe && chosen(item->c, x->options->paranoid);
+    tsi_resources held;
 
     *out = (tsi_result){.variant = TSI_BASE};
     take_up(x, item);
     if (item->c->ranks > 1 && !x->pipe)
         take_up_ranks(x, item);
     tsi_guard_limit(item->c->memory > 0 ? item->c->memory : MEMORY);
+    tsi_guard_pages(closely);
+    if (closely)
+        held = tsi_resources_now();
     out->verdict = judge(x, out);
+    if (closely && out->executions > 0 && !tsi_is_failure(out->verdict) &&
+        !tsi_leaks_none(x, &held))
+        out->verdict = TSI_FAIL;
     out->line = x->line;
     out->compared = x->compared;
     if (x->options->graph) {

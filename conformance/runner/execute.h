@@ -38,8 +38,9 @@ typedef struct tsi_run_record {
     bool *met; /* by record of the case: an expectation asked for it */
 } tsi_run_record;
 
-/* What a run is for: to be judged, to be held against that one, or meta's. */
-typedef enum tsi_mode { TSI_FIRST, TSI_AGAIN, TSI_ON_META } tsi_mode;
+/* What a run is for: to be judged, to be held against that one, meta's, or to see what it
+ * leaves behind (leaks.c). */
+typedef enum tsi_mode { TSI_FIRST, TSI_AGAIN, TSI_ON_META, TSI_UNJUDGED } tsi_mode;
 
 struct tsi_executor {
     tsi_interp *interp;
@@ -70,6 +71,10 @@ struct tsi_executor {
  * stays. */
 TS_PRINTF(3, 4)
 void tsi_fault(tsi_executor *x, int line, const char *format, ...);
+
+/* One run of the case (execute.c). */
+ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
+                       tsi_run_result *r);
 
 /* --- what expectations saw (observe.c) --- */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/guard.h"
 
+#include "runner/pages.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ZONE 128 /* bytes before and after every block; keeps data aligned to 64 */
-#define GUARD_BYTE 0xC3
+#define ZONE 128   /* bytes before and after every block; keeps data aligned to 64 */
 #define SMALLEST 6 /* blocks are powers of two from 64 bytes … */
 #define CLASSES 19 /* … to 16 MiB; larger ones are as large as asked, and not kept */
 
@@ -31,7 +32,7 @@ typedef struct shelf {
 static shelf shelves[CLASSES];
 static unsigned char poison = TSI_POISON_FIRST;
 static char finding[160];
-static bool found;
+static bool found, apart;
 static int64_t limit = INT64_MAX, held;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all of the above */
 
@@ -71,9 +72,47 @@ static size_t first_other(const char *p, size_t n, unsigned char byte)
 
 static void report(const char *what, size_t byte, size_t bytes)
 {
-    if (!found)
-        snprintf(finding, sizeof(finding), what, byte, bytes);
+    char text[140];
+
+    if (found)
+        return;
+    snprintf(text, sizeof(text), what, byte, bytes);
+    snprintf(finding, sizeof(finding), "memory: %s", text);
     found = true;
+}
+
+static void report_pages(const tsi_spoilt *s)
+{
+    if (s->where == TSI_TOUCHED_BEFORE)
+        report("byte %zu before the start of a storage of %zu bytes was written", s->at,
+               s->bytes);
+    else if (s->where == TSI_TOUCHED_PAST)
+        report("byte %zu past the end of a storage of %zu bytes was written", s->at,
+               s->bytes);
+    else if (s->where == TSI_TOUCHED_FREED)
+        report("byte %zu of the pages of a storage of %zu bytes was written after it was "
+               "freed",
+               s->at, s->bytes);
+}
+
+static void *take_pages(size_t bytes)
+{
+    tsi_spoilt spoilt;
+    void *p = tsi_pages_take(bytes, poison, &spoilt);
+
+    report_pages(&spoilt);
+    if (p)
+        held += (int64_t)bytes;
+    return p;
+}
+
+static void give_pages_back(void *p, size_t bytes)
+{
+    tsi_spoilt spoilt;
+
+    tsi_pages_give_back(p, &spoilt);
+    report_pages(&spoilt);
+    held -= (int64_t)bytes;
 }
 
 static void *take(size_t bytes)
@@ -84,6 +123,9 @@ static void *take(size_t bytes)
 
     if (bytes > SIZE_MAX / 2 || (int64_t)bytes > limit - held)
         return NULL;
+    p = apart ? take_pages(bytes) : NULL;
+    if (p)
+        return p;
     if (room == class_bytes(class_of(bytes)) && s->count > 0) {
         const block b = s->blocks[--s->count];
         const size_t bad = first_other(b.at, room, b.byte);
@@ -100,12 +142,12 @@ static void *take(size_t bytes)
 
         if (posix_memalign((void **)&fresh, 64, room + 2 * ZONE) != 0)
             return NULL;
-        memset(fresh, GUARD_BYTE, ZONE);
+        memset(fresh, TSI_GUARD_BYTE, ZONE);
         p = fresh + ZONE;
         memset(p, poison, room);
-        memset(p + room, GUARD_BYTE, ZONE);
+        memset(p + room, TSI_GUARD_BYTE, ZONE);
     }
-    memset(p + bytes, GUARD_BYTE, room - bytes);
+    memset(p + bytes, TSI_GUARD_BYTE, room - bytes);
     held += (int64_t)bytes;
     return p;
 }
@@ -114,17 +156,17 @@ static void give_back(char *p, size_t bytes)
 {
     const size_t room = room_for(bytes), after = room - bytes + ZONE;
     shelf *s = &shelves[class_of(bytes)];
-    size_t bad = first_other(p - ZONE, ZONE, GUARD_BYTE);
+    size_t bad = first_other(p - ZONE, ZONE, TSI_GUARD_BYTE);
 
     if (bad < ZONE) {
         report("byte %zu before the start of a storage of %zu bytes was written",
                ZONE - bad, bytes);
-        memset(p - ZONE, GUARD_BYTE, ZONE);
+        memset(p - ZONE, TSI_GUARD_BYTE, ZONE);
     }
-    bad = first_other(p + bytes, after, GUARD_BYTE);
+    bad = first_other(p + bytes, after, TSI_GUARD_BYTE);
     if (bad < after) {
         report("byte %zu past the end of a storage of %zu bytes was written", bad, bytes);
-        memset(p + room, GUARD_BYTE, ZONE);
+        memset(p + room, TSI_GUARD_BYTE, ZONE);
     }
     held -= (int64_t)bytes;
     if (room > class_bytes(CLASSES - 1)) {
@@ -161,7 +203,10 @@ static void guard_free(void *self, void *data, size_t bytes)
 {
     (void)self;
     pthread_mutex_lock(&lock);
-    give_back(data, bytes);
+    if (tsi_pages_own(data))
+        give_pages_back(data, bytes);
+    else
+        give_back(data, bytes);
     pthread_mutex_unlock(&lock);
 }
 
@@ -181,6 +226,13 @@ void tsi_guard_poison(unsigned char byte)
      * NaNs in every dtype that would be zeros, so float16's has to do. */
     mallopt(M_PERTURB, byte == 0xFF ? 0x80 : (unsigned char)~byte);
 #endif
+}
+
+void tsi_guard_pages(bool on)
+{
+    pthread_mutex_lock(&lock);
+    apart = on;
+    pthread_mutex_unlock(&lock);
 }
 
 void tsi_guard_limit(int64_t bytes)

@@ -105,6 +105,9 @@ typedef struct tsi_result {
 
 /* --- options --- */
 
+#define TSI_NO_LIMIT INT64_MAX
+#define TSI_PARANOID 2
+
 typedef struct tsi_options {
     const char *program; /* argv[0] */
     const char *backend; /* name, path, "pipe:COMMAND", or NULL: the reference */
@@ -117,6 +120,8 @@ typedef struct tsi_options {
     int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;
     double timeout; /* seconds a case */
+    int64_t memory; /* bytes a worker; 0: by the cases, or TSI_NO_LIMIT */
+    int paranoid;   /* one case in so many is looked at closely; 0: none */
     const char *json, *junit, *tap, *html, *expected_failures;
     int64_t min_cases; /* -1: as promised */
     char *const *files;
@@ -187,6 +192,8 @@ typedef struct tsi_backend_info {
  */
 void tsi_backend_start(const char *path, const tsi_options *o, const char *reference,
                        tsi_backend_info *info);
+/* Whether it has a device of its own, and no simulated one. */
+bool tsi_backend_has_device(void);
 /* Close it, where it wants to be closed. */
 void tsi_backend_stop(void);
 /* Whether a run needs the reference beside the backend. */
@@ -223,7 +230,7 @@ typedef struct tsi_pool_run {
     void *self;
     tsi_backend_info info; /* filled by the first worker */
     const char *ended; /* why cases were not run, or how the backend closed; or NULL */
-    char closing[200];
+    char closing[340];
 } tsi_pool_run;
 
 /* Deal the cases to worker processes. False: a set-up error, complained. */

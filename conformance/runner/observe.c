@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runner/execute.h"
+#include "runner/shield.h"
 
 enum { CHUNK = 1 << 20 };
 
@@ -290,6 +291,9 @@ ts_status tsi_observe(void *self, const tsi_expectation *e)
 {
     tsi_executor *x = self;
 
+    tsi_shield_settle();
+    if (x->mode == TSI_UNJUDGED)
+        return TS_OK;
     if (x->mode == TSI_FIRST)
         return on_first(x, e);
     return x->mode == TSI_AGAIN ? on_again(x, e) : on_meta(x, e);

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include "runner/html.h"
+#include "runner/interrupt.h"
 #include "runner/output.h"
 #include "runner/sensitivity.h"
 
 typedef struct run {
     const tsi_options *options;
-    tsi_file json, junit, tap, html;
+    tsi_place json, junit, tap, html;
     FILE *lines; /* where JSON lines go: json.f, or a file of our own for the page */
     FILE *console;
     tsi_summary summary;
@@ -95,28 +96,18 @@ static bool open_files(run *r)
 {
     const tsi_options *o = r->options;
 
-    if (!tsi_file_open(&r->json, o->json) || !tsi_file_open(&r->junit, o->junit) ||
-        !tsi_file_open(&r->tap, o->tap) || !tsi_file_open(&r->html, o->html))
+    /* The page is made from the lines. */
+    if (!tsi_file_open(&r->json, o->json, o->html != NULL) ||
+        !tsi_file_open(&r->junit, o->junit, true) ||
+        !tsi_file_open(&r->tap, o->tap, false) || !tsi_file_open(&r->html, o->html, true))
         return false;
     r->lines = r->json.f;
-    if (r->html.f && (!r->json.f || r->json.f == stdout)) {
+    if (r->html.f && !r->json.f) {
         r->lines = tmpfile();
         if (!r->lines)
             return tsi_complain("no temporary file for the report");
     }
     return true;
-}
-
-static bool copy_to(FILE *from, FILE *to)
-{
-    char buffer[65536];
-    size_t n;
-
-    rewind(from);
-    while ((n = fread(buffer, 1, sizeof(buffer), from)) > 0)
-        if (fwrite(buffer, 1, n, to) != n)
-            return false;
-    return !ferror(from);
 }
 
 /* Complete every file and move it to its place. */
@@ -125,7 +116,7 @@ static bool finish_files(run *r)
     bool ok = true;
 
     if (r->lines)
-        tsi_json_summary(r->lines, r->options, &r->summary);
+        ok = tsi_json_summary(r->lines, r->options, &r->summary);
     if (r->junit.f)
         tsi_junit_end(r->junit.f, &r->summary);
     if (r->html.f) {
@@ -135,18 +126,16 @@ static bool finish_files(run *r)
         if (html_write(&page, 1, NULL, r->html.f) != TS_OK)
             ok = tsi_complain("%s: %s", r->options->html, ts_error_message());
     }
-    if (r->lines != r->json.f) {
-        if (r->json.f)
-            ok = copy_to(r->lines, r->json.f) && ok;
+    if (r->lines && r->lines != r->json.f)
         fclose(r->lines);
-    }
     ok = tsi_file_close(&r->json, true) && ok;
     ok = tsi_file_close(&r->junit, true) && ok;
     ok = tsi_file_close(&r->tap, true) && ok;
     return tsi_file_close(&r->html, ok) && ok;
 }
 
-static void drop_files(run *r)
+/* False. */
+static bool drop_files(run *r)
 {
     if (r->lines && r->lines != r->json.f)
         fclose(r->lines);
@@ -154,6 +143,7 @@ static void drop_files(run *r)
     tsi_file_close(&r->junit, false);
     tsi_file_close(&r->tap, false);
     tsi_file_close(&r->html, false);
+    return false;
 }
 
 /* What only a whole run can tell (spec/areas/results.md). How many complaints. */
@@ -209,7 +199,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
     r->decided = calloc((size_t)r->count + 1, sizeof(*r->decided));
     if (reference && r->decided &&
         tsi_measure_sensitivity(o, corpus, selected, r->count, r->decided) &&
-        open_files(r)) {
+        (open_files(r) || drop_files(r))) {
         pool.selected = selected;
         pool.count = r->count;
         pool.backend = backend;
@@ -251,6 +241,7 @@ int tsi_verb_run(tsi_options *o)
         (o->junit && strcmp(o->junit, "-") == 0))
         r.console = stderr;
     r.progress = isatty(STDERR_FILENO) != 0;
+    tsi_interrupt_watch();
     o->details = o->json || o->html;
     if (o->expected_failures && !tsi_list_read(&r.list, o->expected_failures))
         return 2;

@@ -34,6 +34,7 @@ bool tsi_measure_sensitivity(const tsi_options *o, const tsi_corpus *corpus,
     bool ok;
 
     measuring.corrupt = true;
+    measuring.paranoid = 0;
     measuring.backend = measuring.only = NULL;
     measuring.assist = measuring.graph = measuring.details = false;
     measuring.device = TS_CPU;
