@@ -48,6 +48,8 @@ class Seen:
     truth: np.ndarray | None = None
     bound: np.ndarray | None = None
     used: float = 0.0       # largest |result - truth| / bound
+    parts: tuple | None = None  # (deviation, own limit) of which the bound is made
+    needs: np.ndarray | None = None  # per element the least C with which the result lies inside
     value: object = None
     error: str = ""
 
@@ -338,6 +340,7 @@ class Names:
             class_ = "exact" if judged is None else "bound"
             if judged is not None:
                 more["truth"], more["bound"] = judged
+                more["parts"] = self.mode.dev, self.mode.own
                 if exact:
                     raise Refused(f"expect_equal({name!r}): no rule fixes these bits; "
                                   "use expect")

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runner/judge.h"
+#include "runner/quality.h"
 
 /* A backend built against a later header may write more than we know: give it room. */
 typedef union room {
@@ -223,6 +224,8 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
         return;
     if (o->only && !keep_only(o->only, info))
         return;
+    if (o->quality)
+        tsi_quality_wrap(&opened.backend, &assistant.backend);
     if (install(o, o->only || o->assist) != TS_OK) {
         snprintf(info->message, sizeof(info->message), "backend %s: %s", path,
                  ts_error_message());

@@ -212,6 +212,8 @@ void tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s)
         "backend", s->info->name, "backend_version", s->info->version, "device",
         o->device == TS_ACCEL ? "accel" : "cpu", "profile", "strict", "torch", s->torch,
         "simulated", s->info->simulated, "ended", s->ended);
+    if (root && s->quality)
+        json_object_set(json_object_get(root, "summary"), "quality", s->quality);
     if (root)
         json_dumpf(root, f, JSON_COMPACT | JSON_REAL_PRECISION(9));
     fputc('\n', f);

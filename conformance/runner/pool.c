@@ -23,6 +23,7 @@
 #include "runner/guard.h"
 #include "runner/judge.h"
 #include "runner/pipe.h"
+#include "runner/quality.h"
 #include "runner/text.h"
 
 enum { SHARE = 32, TICK_MS = 100, MAGIC = 0x7453694A, MOST_TEXT = 1 << 28 };
@@ -202,6 +203,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
             s->peer = tsi_pipe_group(peer);
         }
         s->started = now_ns();
+        tsi_quality_case(run->corpus->items[run->selected[i]].c->id);
         execute(executor, &run->corpus->items[run->selected[i]], &r);
         s->started = 0;
         send_result(fd, i, &r, &buffer);
@@ -211,6 +213,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
     }
     if (peer)
         tsi_pipe_close(peer);
+    tsi_quality_ladder(run->options->device);
     tsi_backend_stop();
     _exit(0);
 }

@@ -7,6 +7,7 @@
 
 #include "runner/html.h"
 #include "runner/output.h"
+#include "runner/quality.h"
 
 typedef struct run {
     const tsi_options *options;
@@ -175,6 +176,12 @@ static int verdict_of_run(run *r, const tsi_corpus *corpus)
     return bad > 0 ? 1 : 0;
 }
 
+static int told_quality(run *r)
+{
+    r->summary.quality = tsi_quality_rows();
+    return tsi_quality_print(r->console, r->summary.quality);
+}
+
 static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
 {
     tsi_pool_run pool = {
@@ -190,7 +197,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
         reference = tsi_needs_reference(o) || tsi_pipe_command(backend)
                         ? tsi_backend_path(o, "reference")
                         : strdup("");
-    if (reference && open_files(r)) {
+    if (reference && (!o->quality || tsi_quality_start(o)) && open_files(r)) {
         pool.selected = selected;
         pool.count = r->count;
         pool.backend = backend;
@@ -208,6 +215,8 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
             wipe(r);
             status = verdict_of_run(r, corpus);
             tsi_print_summary(r->console, &r->summary);
+            if (o->quality && told_quality(r) > 0 && o->strict && status == 0)
+                status = 1;
             if (!finish_files(r))
                 status = 2;
         } else {
@@ -237,6 +246,7 @@ int tsi_verb_run(tsi_options *o)
     if (tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         status = judge(&r, o, &corpus);
     json_decref(r.summary.levels);
+    json_decref(r.summary.quality);
     json_decref(r.summary.provenance);
     tsi_list_free(&r.list);
     tsi_text_free(&r.text);

@@ -33,7 +33,7 @@ DEFAULTS = {
     "number": [], "varargs": [], "differentiable": False, "saves": {},
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
-    "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
+    "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
     "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
     "jvp": None,
 }
