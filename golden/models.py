@@ -502,11 +502,13 @@ class Steps:
         v = self.t.look(x, self.t.n) if floating(x) else x.to(F64).unsqueeze(0)
         return v.expand(self.t.n, *v.shape[1:])
 
-    def __call__(self, y, magnitude=None, ulps=1):
-        """y with an error of ulps units of magnitude (y itself, if not given) on each lane."""
+    def __call__(self, y, magnitude=None, ulps=1, alike=False):
+        """y with an error of ulps units of magnitude (y itself, if not given) on each lane; alike:
+        the same share of it for all elements of a lane."""
         a = self.t.amp(self.dtype).view((-1,) + (1,) * (y.dim() - 1))
         m = (y if magnitude is None else magnitude)[1:].abs()
-        e = self.t.xi(y.shape[1:]) * a * m * ulps
+        xi = self.t.xi((1,) * (y.dim() - 1) if alike else y.shape[1:])
+        e = xi * a * m * ulps
         y = y.clone()
         y[1:] += torch.where(torch.isfinite(y[1:]) & torch.isfinite(e), e, 0.0)
         return y
@@ -641,9 +643,10 @@ ROOT_2_PI = math.sqrt(2 / math.pi)
 
 def erf_step(d, x):
     """erf as 2.15.0's vectors have it (Abramowitz and Stegun 7.1.26): off by 1.5e-7, which is 2.5
-    float32 units of 1, however small erf is; and a rounding."""
+    float32 units of 1, however small erf is; and a rounding. A polynomial is off to the same side
+    over whole stretches, so one lane's elements are disturbed alike."""
     y = torch.erf(x)
-    return d(d(y, torch.ones_like(y), 2.5))
+    return d(d(y, torch.ones_like(y), 2.5, alike=True))
 
 
 def gelu(s, outs, real):
@@ -713,7 +716,7 @@ def mean(s, outs, real):
     r = s.loop(s.t.n)[0]
     size = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[0]
     n = max(x.numel() // max(o.numel(), 1), 1)
-    fine = o.dtype == F64 and not s.has_lanes()
+    fine = o.dtype == F64 and not s.has_lanes() and x.numel() > 0
     if fine:
         r = (wider(WIDER["sum"], *s.args) / n).reshape((1,) + o.shape)
     s.t.store(o, r, s.noise(o, size * math.log2(n + 1)), r[:1].abs(), o.dtype, fine)

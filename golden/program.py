@@ -182,7 +182,8 @@ class Program:
         e = Execution(variant)
         names = Names(self, e, mode, device, trust)
         for m in MODULES if device else ():
-            m.begin()
+            if hasattr(m, "begin"):
+                m.begin()
         torch.set_default_device(device)
         torch.manual_seed(0)
         torch.set_grad_enabled(True)

@@ -25,8 +25,8 @@ import torch  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import case_language as lang  # noqa: E402
-from floats import BITS, F32, F64, LEAST  # noqa: E402
-from models import CLASS, common_dtype, floating, info, replace, tensors  # noqa: E402
+from floats import BITS, F64, LEAST  # noqa: E402
+from models import CLASS, floating, info, replace, tensors  # noqa: E402
 from program import Program  # noqa: E402
 
 # What an error is counted in, as conformance/runner/quality.c has it.
@@ -74,6 +74,9 @@ class Measure(TorchDispatchMode):
         unit = UNITS.get(CLASS.get(i.name))
         given = tensors((args, kwargs))
         wanted = sizes = None
+        if CLASS.get(i.name) == "arithmetic" and (
+                len({t.dtype for t in given}) > 1 or kwargs.get("rounding_mode")):
+            unit = None  # an operand is rounded first, or the result is chosen
         if unit and not func.is_view and not any(t.is_meta for t in given):
             wanted = self.wide(func, i, args, kwargs, False)
             sizes = self.sizes(unit, func, i, args, kwargs) if wanted else None
@@ -98,16 +101,10 @@ class Measure(TorchDispatchMode):
 
     @staticmethod
     def wide(func, i, args, kwargs, magnitudes):
-        narrow = i.name in ("add", "sub", "mul", "div", "rsub") and common_dtype(args) != F64
-
         def one(x):
-            if not floating(x):
-                return x
-            x = x.to(F32).to(F64) if narrow and x.dtype == F64 and x.dim() == 0 else x.to(F64)
-            return x.abs() if magnitudes else x
+            x = x.to(F64) if floating(x) else x
+            return x.abs() if magnitudes and floating(x) else x
         a, k = list(replace(args, one)), replace(kwargs, one)
-        if narrow:  # a Python number takes part in float32
-            a = [torch.tensor(x, dtype=F32).item() if isinstance(x, float) else x for x in a]
         for p, name, _ in i.writes:
             if p < len(a):
                 a[p] = a[p].clone()

@@ -70,7 +70,7 @@ typedef enum unit {
 typedef struct row {
     ts_kernel kernel, wide;
     unit unit;
-    bool derivative;
+    bool derivative, arithmetic;
     double limit[PRECISIONS]; /* 0: the page says none */
 } row;
 
@@ -109,6 +109,7 @@ static void read_pages(void)
         if (!op || op->index >= MOST_OPS)
             continue;
         rows[op->index].unit = unit_of(l->bound);
+        rows[op->index].arithmetic = strcmp(l->bound, "arithmetic") == 0;
         rows[op->index].derivative = strstr(l->bound, "_backward") != NULL;
         for (int p = 0; p < PRECISIONS; p++)
             rows[op->index].limit[p] = l->ulp[precisions[p].dtype];
@@ -157,9 +158,8 @@ static bool on_host(const ts_tensor *t)
     return t->device.type != TS_ACCEL || !ts_accel_driver() || ts_accel_driver()->launch;
 }
 
-/* t's elements as float64 where they are floating, else as they are; on the host. With
- * `compute`, rounded to it first, as a number that an op takes beside its tensors. */
-static ts_status widen(ts_tensor *t, ts_dtype compute, ts_tensor **out)
+/* t's elements as float64 where they are floating, else as they are; on the host. */
+static ts_status widen(ts_tensor *t, ts_tensor **out)
 {
     const ts_device host = {TS_CPU, 0};
     const bool floating = ts_dtype_is_floating(t->dtype);
@@ -180,13 +180,8 @@ static ts_status widen(ts_tensor *t, ts_dtype compute, ts_tensor **out)
     if (bytes && t->numel > 0)
         tsi_gather(source, bytes);
     if (bytes && floating) {
-        for (int64_t i = 0; i < t->numel; i++) {
-            double v = ts_load_f64(t->dtype, bytes + i * (int64_t)size);
-
-            if (compute != TS_DTYPE_NONE)
-                v = ts_dtype_round(compute, v);
-            ((double *)to->data)[i] = v;
-        }
+        for (int64_t i = 0; i < t->numel; i++)
+            ((double *)to->data)[i] = ts_load_f64(t->dtype, bytes + i * (int64_t)size);
         free(bytes);
     }
     ts_release(source);
@@ -206,16 +201,6 @@ static void release(wide_call *w)
         ts_release(w->results[i]);
 }
 
-/* What a 0-dim tensor of a wider dtype than the op computes in is rounded to first. */
-static ts_dtype rounded_to(const ts_kernel_call *call, const ts_tensor *t)
-{
-    const bool narrower = t->ndim == 0 && t->dtype == TS_FLOAT64 &&
-                          ts_dtype_is_floating(call->compute) &&
-                          call->compute != TS_FLOAT64;
-
-    return narrower ? TS_FLOAT32 : TS_DTYPE_NONE;
-}
-
 static ts_status take_argument(const ts_kernel_call *call, wide_call *w, int i)
 {
     const ts_value *v = &call->args[i];
@@ -223,12 +208,12 @@ static ts_status take_argument(const ts_kernel_call *call, wide_call *w, int i)
     w->args[i] = *v;
     if (v->kind == TS_ARG_TENSOR) {
         w->args[i].kind = TS_ARG_NONE;
-        TS_TRY(widen(v->tensor, rounded_to(call, v->tensor), &w->args[i].tensor));
+        TS_TRY(widen(v->tensor, &w->args[i].tensor));
         w->args[i].kind = TS_ARG_TENSOR;
     } else if (v->kind == TS_ARG_TENSORS) {
         for (int64_t k = 0; k < v->tensors.n; k++)
             if (v->tensors.v[k])
-                TS_TRY(widen(v->tensors.v[k], TS_DTYPE_NONE, &w->lists[i][k]));
+                TS_TRY(widen(v->tensors.v[k], &w->lists[i][k]));
         w->args[i].tensors.v = w->lists[i];
     } else if (v->kind == TS_ARG_DTYPE && ts_dtype_is_floating(v->dtype))
         w->args[i].dtype = TS_FLOAT64;
@@ -395,7 +380,7 @@ static ts_status compare(const ts_kernel_call *call, const ts_op *op, wide_call 
 
         if (!wanted[i] || p < 0)
             continue;
-        s = widen(call->results[i], TS_DTYPE_NONE, &got);
+        s = widen(call->results[i], &got);
         if (s == TS_OK)
             count(op, p, got->numel, got->data, wanted[i],
                   r->unit != UNIT_TENSOR ? w->results[i]->data : NULL);
@@ -404,6 +389,17 @@ static ts_status compare(const ts_kernel_call *call, const ts_op *op, wide_call 
     for (int i = 0; i < call->nresults; i++)
         free(wanted[i]);
     return s;
+}
+
+/* Whether an operand is rounded before the op itself rounds, or its result is chosen (a rounding
+ * mode): then the op's own error can't be told from that. */
+static bool mixed(const ts_kernel_call *call, const row *r)
+{
+    for (int i = 0; r->arithmetic && i < call->nargs; i++)
+        if ((ts_call_tensor(call, i) && ts_call_tensor(call, i)->dtype != call->compute) ||
+            call->args[i].kind == TS_ARG_STRING)
+            return true;
+    return r->arithmetic && call->results[0]->dtype != call->compute;
 }
 
 /* Whether this call can be measured: results that are rounded, and room for it all. */
@@ -424,7 +420,7 @@ static bool worth_it(const ts_kernel_call *call, const row *r)
              call->args[i].tensor->numel > MOST_ELEMENTS) ||
             (call->args[i].kind == TS_ARG_TENSORS && call->args[i].tensors.n > MOST_LIST))
             return false;
-    return rounded;
+    return rounded && !mixed(call, r);
 }
 
 static ts_status measured(const ts_kernel_call *call)

@@ -2,8 +2,8 @@
 /*
  * The reference with plain kernels: every step rounded to float32 (float64 for float64), sums added
  * up one element after the other, functions libm's. What the bounds of the cases must not call
- * wrong. A long sum is the exception, which sum/S10 rules out: past 256 elements its parts are added
- * up apart.
+ * wrong. A long sum is the exception (sum/S5 asks for the bound of pairwise summation): past 256
+ * elements its parts are added up apart. Products are added up in one go (mm/S4).
  */
 #include <math.h>
 
