@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch's own figures for the quality tier: every kernel call of the golden programs again in
 float64 on the very same inputs, its error in ulps by op and dtype, as `touchstone run --quality`
-counts it for a library. Written to golden/quality.json.
+counts it for a library. Written to golden/data/quality.json.
 
     golden/quality.py           make it anew, under the processor's own settings
 """
@@ -154,7 +154,7 @@ def main():
                 programs += 1
     ladder(tallies)
     rows = [{"op": op, "dtype": dtype, **t.figures()} for (op, dtype), t in sorted(tallies.items())]
-    (HERE / "quality.json").write_text(json.dumps(
+    (HERE / "data" / "quality.json").write_text(json.dumps(
         {"torch": torch.__version__.split("+")[0], "programs": programs,
          "rows": rows}, indent=1).replace("\n  ", " ").replace("\n ", "\n").replace("{ ", "{") + "\n")
     for r in rows:

@@ -35,7 +35,8 @@ static double bias_limit(double limit)
 /* The float types that errors are counted in. */
 static const struct precision {
     ts_dtype dtype;
-    int bits, least; /* of the fraction with its leading one; log2 of the least subnormal */
+    int bits,
+        least; /* of the fraction with its leading one; log2 of the least subnormal */
 } precisions[] = {{TS_FLOAT64, 53, -1074},
                   {TS_FLOAT32, 24, -149},
                   {TS_BFLOAT16, 8, -133},
@@ -45,8 +46,9 @@ enum { PRECISIONS = sizeof(precisions) / sizeof(*precisions) };
 
 typedef struct tally {
     int64_t count, beyond;
-    double worst, sum, above, outward; /* ulps: largest, |.|, signed, signed away from 0 */
-    double got, wanted;                /* where it is worst */
+    double worst, sum, above,
+        outward;        /* ulps: largest, |.|, signed, signed away from 0 */
+    double got, wanted; /* where it is worst */
     char where[NAME];
 } tally;
 
@@ -62,9 +64,9 @@ typedef enum unit {
     UNIT_NONE,    /* nothing is rounded, nothing is measured */
     UNIT_ELEMENT, /* ulps of the element */
     UNIT_TERMS,   /* ulps of what the op gives of its inputs' magnitudes */
-    UNIT_FIRST,   /* ulps of the element, or of the first argument's there if that is more */
+    UNIT_FIRST, /* ulps of the element, or of the first argument's there if that is more */
     UNIT_PRODUCT, /* the same of the first two arguments' product */
-    UNIT_TENSOR   /* ulps of the element, or of the result's mean magnitude if that is more */
+    UNIT_TENSOR /* ulps of the element, or of the result's mean magnitude if that is more */
 } unit;
 
 typedef struct row {
@@ -85,14 +87,22 @@ static unit unit_of(const char *bound)
     static const struct {
         const char *bound;
         unit unit;
-    } units[] = {{"function", UNIT_ELEMENT},       {"one_rounding", UNIT_ELEMENT},
-                 {"arithmetic", UNIT_ELEMENT},     {"tanh_backward", UNIT_FIRST},
-                 {"sum", UNIT_TERMS},              {"mean", UNIT_TERMS},
-                 {"scattered_sum", UNIT_TERMS},    {"nll_loss", UNIT_TERMS},
-                 {"softmax", UNIT_TENSOR},         {"log_softmax", UNIT_TENSOR},
-                 {"softmax_backward", UNIT_PRODUCT}, {"log_softmax_backward", UNIT_FIRST},
-                 {"layer_norm", UNIT_TENSOR},      {"layer_norm_backward", UNIT_TENSOR},
-                 {"gelu", UNIT_TERMS},             {"gelu_backward", UNIT_TERMS}};
+    } units[] = {{"function", UNIT_ELEMENT},
+                 {"one_rounding", UNIT_ELEMENT},
+                 {"arithmetic", UNIT_ELEMENT},
+                 {"tanh_backward", UNIT_FIRST},
+                 {"sum", UNIT_TERMS},
+                 {"mean", UNIT_TERMS},
+                 {"scattered_sum", UNIT_TERMS},
+                 {"nll_loss", UNIT_TERMS},
+                 {"softmax", UNIT_TENSOR},
+                 {"log_softmax", UNIT_TENSOR},
+                 {"softmax_backward", UNIT_PRODUCT},
+                 {"log_softmax_backward", UNIT_FIRST},
+                 {"layer_norm", UNIT_TENSOR},
+                 {"layer_norm_backward", UNIT_TENSOR},
+                 {"gelu", UNIT_TERMS},
+                 {"gelu_backward", UNIT_TERMS}};
 
     for (size_t i = 0; bound && i < sizeof(units) / sizeof(*units); i++)
         if (strcmp(bound, units[i].bound) == 0)
@@ -121,12 +131,14 @@ bool tsi_quality_start(const tsi_options *o)
     pthread_mutexattr_t attributes;
 
     if (tsi_pipe_command(o->backend))
-        return tsi_complain("--quality measures kernels, and a pipe has none to call: it is "
-                            "for libraries");
+        return tsi_complain(
+            "--quality measures kernels, and a pipe has none to call: it is "
+            "for libraries");
     if (o->graph)
-        return tsi_complain("--quality and --graph: a kernel in a graph can't be measured");
-    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                  -1, 0);
+        return tsi_complain(
+            "--quality and --graph: a kernel in a graph can't be measured");
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return tsi_complain("no memory for --quality");
     pthread_mutexattr_init(&attributes);
@@ -244,8 +256,8 @@ static ts_status make_results(const ts_kernel_call *call, wide_call *w)
         ts_release(w->results[i]);
         w->results[i] = NULL;
         TS_TRY(ts_tensor_new((ts_device){TS_CPU, 0},
-                             ts_dtype_is_floating(r->dtype) ? TS_FLOAT64 : r->dtype, r->ndim,
-                             r->sizes, &w->results[i]));
+                             ts_dtype_is_floating(r->dtype) ? TS_FLOAT64 : r->dtype,
+                             r->ndim, r->sizes, &w->results[i]));
     }
     return TS_OK;
 }
@@ -396,7 +408,8 @@ static ts_status compare(const ts_kernel_call *call, const ts_op *op, wide_call 
 static bool mixed(const ts_kernel_call *call, const row *r)
 {
     for (int i = 0; r->arithmetic && i < call->nargs; i++)
-        if ((ts_call_tensor(call, i) && ts_call_tensor(call, i)->dtype != call->compute) ||
+        if ((ts_call_tensor(call, i) &&
+             ts_call_tensor(call, i)->dtype != call->compute) ||
             call->args[i].kind == TS_ARG_STRING)
             return true;
     return r->arithmetic && call->results[0]->dtype != call->compute;
@@ -531,9 +544,39 @@ static int by_worst(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-json_t *tsi_quality_rows(void)
+/* PyTorch's own rows (golden/quality.py), or NULL. New reference. */
+static json_t *torch_rows(const char *beside)
 {
-    json_t *list[MOST_OPS * PRECISIONS], *out = json_array();
+    const char *slash = strrchr(beside, '/');
+    char path[PATH_MAX];
+    json_t *root, *rows_;
+
+    snprintf(path, sizeof(path), "%.*squality.json",
+             slash ? (int)(slash - beside + 1) : 0, beside);
+    root = json_load_file(path, 0, NULL);
+    rows_ = json_incref(json_object_get(root, "rows"));
+    json_decref(root);
+    return rows_;
+}
+
+static void put_torch(json_t *row, const json_t *torch)
+{
+    for (size_t i = 0; i < json_array_size(torch); i++) {
+        json_t *t = json_array_get(torch, i);
+
+        if (json_equal(json_object_get(t, "op"), json_object_get(row, "op")) &&
+            json_equal(json_object_get(t, "dtype"), json_object_get(row, "dtype")))
+            json_object_set_new(row, "torch",
+                                json_pack("{s:O?, s:O?, s:O?}", "worst",
+                                          json_object_get(t, "worst"), "mean",
+                                          json_object_get(t, "mean"), "bias",
+                                          json_object_get(t, "bias")));
+    }
+}
+
+json_t *tsi_quality_rows(const char *beside)
+{
+    json_t *list[MOST_OPS * PRECISIONS], *out = json_array(), *torch = torch_rows(beside);
     size_t n = 0;
 
     for (int i = 0; shared && ts_op_at(i); i++)
@@ -549,9 +592,10 @@ json_t *tsi_quality_rows(void)
             limit = rows[k].limit[p];
             list[n] = json_pack(
                 "{s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:I, s:b, s:s, s:f, s:f, s:f}", "op",
-                ts_op_at(i)->name, "dtype", ts_dtype_name(precisions[p].dtype), "elements",
-                (json_int_t)t->count, "worst", t->worst, "mean", t->sum / (double)t->count,
-                "bias", bias, "limit", limit, "beyond", (json_int_t)t->beyond, "inaccurate",
+                ts_op_at(i)->name, "dtype", ts_dtype_name(precisions[p].dtype),
+                "elements", (json_int_t)t->count, "worst", t->worst, "mean",
+                t->sum / (double)t->count, "bias", bias, "limit", limit, "beyond",
+                (json_int_t)t->beyond, "inaccurate",
                 (limit > 0 && t->worst > limit) ||
                     (t->count >= ENOUGH && fabs(bias) > bias_limit(limit)),
                 "where", t->where, "got", t->got, "wanted", t->wanted, "share",
@@ -559,8 +603,11 @@ json_t *tsi_quality_rows(void)
             n += list[n] != NULL;
         }
     qsort(list, n, sizeof(*list), by_worst);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        put_torch(list[i], torch);
         json_array_append_new(out, list[i]);
+    }
+    json_decref(torch);
     return out;
 }
 
@@ -576,28 +623,41 @@ static const char *text(const json_t *row, const char *key)
     return s ? s : "";
 }
 
+/* PyTorch's figure of that name, or "-". */
+static const char *torch_text(char room[32], const json_t *row, const char *key)
+{
+    const json_t *v = json_object_get(json_object_get(row, "torch"), key);
+
+    snprintf(room, 32, v ? "%.3g" : "-", json_number_value(v));
+    return room;
+}
+
 int tsi_quality_print(FILE *f, const json_t *rows_)
 {
     int inaccurate = 0;
 
-    fprintf(f, "%-32s %-9s %9s %8s %8s %8s %8s  %s\n", "quality, in ulps", "dtype", "elements",
-            "worst", "limit", "mean", "bias", "worst in");
+    fprintf(f, "%-28s %-9s %9s %8s %8s %8s %7s %7s %7s %7s  %s\n", "quality, in ulps",
+            "dtype", "elements", "worst", "torch's", "limit", "mean", "torch's", "bias",
+            "torch's", "worst in");
     for (size_t i = 0; i < json_array_size(rows_); i++) {
         const json_t *r = json_array_get(rows_, i);
         const bool bad = json_is_true(json_object_get(r, "inaccurate"));
-        char limit[32] = "-";
+        char limit[32] = "-", worst[32], mean[32], bias[32];
 
         if (number(r, "limit") > 0)
             snprintf(limit, sizeof(limit), "%.3g", number(r, "limit"));
         inaccurate += bad;
-        fprintf(f, "%-32s %-9s %9.0f %8.3g %8s %8.3f %8.3f  %s%s\n", text(r, "op"),
-                text(r, "dtype"), number(r, "elements"), number(r, "worst"), limit,
-                number(r, "mean"), number(r, "bias"), text(r, "where"),
-                bad ? "  INACCURATE" : "");
+        fprintf(f, "%-28s %-9s %9.0f %8.3g %8s %8s %7.3f %7s %7.3f %7s  %s%s\n",
+                text(r, "op"), text(r, "dtype"), number(r, "elements"),
+                number(r, "worst"), torch_text(worst, r, "worst"), limit,
+                number(r, "mean"), torch_text(mean, r, "mean"), number(r, "bias"),
+                torch_text(bias, r, "bias"), text(r, "where"), bad ? "  INACCURATE" : "");
     }
     if (inaccurate)
-        fprintf(f, "conforming where it passed, inaccurate in %d of %zu rows: beyond the page's "
-                   "limit, or biased by more than half of it\n",
-                inaccurate, json_array_size(rows_));
+        fprintf(
+            f,
+            "conforming where it passed, inaccurate in %d of %zu rows: beyond the page's "
+            "limit, or biased by more than half of it\n",
+            inaccurate, json_array_size(rows_));
     return inaccurate;
 }

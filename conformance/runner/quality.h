@@ -22,8 +22,9 @@ void tsi_quality_ladder(ts_device_type device);
 /* Which case the kernels called from now on belong to. */
 void tsi_quality_case(const char *id);
 
-/* One object an op and dtype, the worst first. New reference. */
-json_t *tsi_quality_rows(void);
+/* One object an op and dtype, the worst first, with PyTorch's figures from quality.json in the
+ * folder of `beside`, where that is. New reference. */
+json_t *tsi_quality_rows(const char *beside);
 /* The table; how many rows are beyond their page's limit. */
 int tsi_quality_print(FILE *f, const json_t *rows);
 

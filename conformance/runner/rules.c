@@ -106,7 +106,8 @@ static void take_limits(void)
         l->op = text_of(o, "op");
         l->bound = text_of(o, "bound");
         for (int d = 0; d < TS_DTYPE_COUNT; d++)
-            l->ulp[d] = json_number_value(json_object_get(ulp, ts_dtype_name((ts_dtype)d)));
+            l->ulp[d] =
+                json_number_value(json_object_get(ulp, ts_dtype_name((ts_dtype)d)));
         limit_count += l->op && l->bound;
     }
 }

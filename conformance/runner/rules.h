@@ -22,7 +22,7 @@ typedef struct ts_page {
 
 /* How an op's result is rounded, and how far off it may lie and still count as accurate. */
 typedef struct ts_op_limit {
-    const char *op, *bound;    /* bound: the class of its error, as its page says it */
+    const char *op, *bound;     /* bound: the class of its error, as its page says it */
     double ulp[TS_DTYPE_COUNT]; /* 0: no limit */
 } ts_op_limit;
 

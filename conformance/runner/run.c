@@ -176,9 +176,10 @@ static int verdict_of_run(run *r, const tsi_corpus *corpus)
     return bad > 0 ? 1 : 0;
 }
 
-static int told_quality(run *r)
+static int told_quality(run *r, const tsi_corpus *corpus)
 {
-    r->summary.quality = tsi_quality_rows();
+    r->summary.quality =
+        tsi_quality_rows(corpus->nfiles > 0 ? corpus->files[0].path : "");
     return tsi_quality_print(r->console, r->summary.quality);
 }
 
@@ -215,7 +216,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
             wipe(r);
             status = verdict_of_run(r, corpus);
             tsi_print_summary(r->console, &r->summary);
-            if (o->quality && told_quality(r) > 0 && o->strict && status == 0)
+            if (o->quality && told_quality(r, corpus) > 0 && o->strict && status == 0)
                 status = 1;
             if (!finish_files(r))
                 status = 2;

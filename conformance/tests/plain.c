@@ -31,24 +31,24 @@ static double step(bool w, double x)
 
 /* --- elementwise --- */
 
-#define PLAIN_UNARY(name, narrow, broad)                                           \
-    static double name##_narrow(double v, double y, const void *with)              \
-    {                                                                              \
-        const float x = (float)v;                                                  \
-                                                                                   \
-        (void)y, (void)with;                                                       \
-        return (double)(narrow);                                                   \
-    }                                                                              \
-    static double name##_broad(double x, double y, const void *with)               \
-    {                                                                              \
-        (void)y, (void)with;                                                       \
-        return broad;                                                              \
-    }                                                                              \
-    static ts_status name(const ts_kernel_call *call)                              \
-    {                                                                              \
-        return ts_map_unary(call, ts_call_tensor(call, 0),                         \
-                            call->compute == TS_FLOAT64 ? name##_broad             \
-                                                        : name##_narrow, NULL, NULL); \
+#define PLAIN_UNARY(name, narrow, broad)                                                \
+    static double name##_narrow(double v, double y, const void *with)                   \
+    {                                                                                   \
+        const float x = (float)v;                                                       \
+                                                                                        \
+        (void)y, (void)with;                                                            \
+        return (double)(narrow);                                                        \
+    }                                                                                   \
+    static double name##_broad(double x, double y, const void *with)                    \
+    {                                                                                   \
+        (void)y, (void)with;                                                            \
+        return broad;                                                                   \
+    }                                                                                   \
+    static ts_status name(const ts_kernel_call *call)                                   \
+    {                                                                                   \
+        return ts_map_unary(call, ts_call_tensor(call, 0),                              \
+                            call->compute == TS_FLOAT64 ? name##_broad : name##_narrow, \
+                            NULL, NULL);                                                \
     }
 
 PLAIN_UNARY(plain_exp, expf(x), exp(x))
@@ -67,8 +67,8 @@ static ts_status plain_tanh_backward(const ts_kernel_call *call)
 {
     if (call->compute == TS_FLOAT64)
         return zoo_original("tanh_backward")(call);
-    return ts_map_binary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1), call->compute,
-                         tanh_backward_narrow, NULL, NULL);
+    return ts_map_binary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1),
+                         call->compute, tanh_backward_narrow, NULL, NULL);
 }
 
 static double erf_of(bool w, double x)
@@ -101,8 +101,9 @@ static double inner(bool w, double x)
 static double gelu_real(double x, double y, const void *with)
 {
     const form *f = with;
-    const double c = f->by_tanh ? tanh_of(f->w, inner(f->w, x))
-                                : erf_of(f->w, step(f->w, x * step(f->w, 0.70710678118654752)));
+    const double c = f->by_tanh
+                         ? tanh_of(f->w, inner(f->w, x))
+                         : erf_of(f->w, step(f->w, x * step(f->w, 0.70710678118654752)));
 
     (void)y;
     return step(f->w, step(f->w, 0.5 * x) * step(f->w, 1 + c));
@@ -170,8 +171,8 @@ static void add(sum *s, bool w, double x)
 static double total(const sum *s, bool w)
 {
     return s->n <= PART && s->n % PART != 0 ? s->part
-           : s->n % PART == 0              ? s->whole
-                                           : step(w, s->whole + s->part);
+           : s->n % PART == 0               ? s->whole
+                                            : step(w, s->whole + s->part);
 }
 
 static ts_status plain_reduction(const ts_kernel_call *call, bool mean)
@@ -255,7 +256,8 @@ static ts_status plain_mm(const ts_kernel_call *call)
 
 static ts_status plain_bmm(const ts_kernel_call *call)
 {
-    const ts_tensor *a = call->args[TS_BMM_SELF].tensor, *b = call->args[TS_BMM_MAT2].tensor;
+    const ts_tensor *a = call->args[TS_BMM_SELF].tensor,
+                    *b = call->args[TS_BMM_MAT2].tensor;
     ts_tensor *y = call->results[0];
 
     if (!tse_is_real(y->dtype))

@@ -46,7 +46,8 @@ static ts_status faulty_layer_norm(const ts_kernel_call *call)
     return off("native_layer_norm", call);
 }
 
-ZOO_NEW_KIND("inaccurate", "right to most digits, and by more ulps off than its page allows");
+ZOO_NEW_KIND("inaccurate",
+             "right to most digits, and by more ulps off than its page allows");
 ZOO_MEMBER("exp, log, tanh, softmax and layer_norm are three ulps off in float32",
            "unary/S2 unary/S3 unary/S5 softmax/S1 layer_norm/S1", {"exp", faulty_exp},
            {"log", faulty_log}, {"tanh", faulty_tanh}, {"_softmax", faulty_softmax},
