@@ -152,8 +152,8 @@ def same_elements(tensor, literal):
 
 
 def modules():
-    """What golden/modules/*.py give: NAMES {namespace: {name: value}}; begin(), before a run over
-    the stand-in."""
+    """What golden/modules/*.py give: NAMES {namespace: {name: value}}; if it has one, begin(), before a
+    run over the stand-in."""
     found = []
     for path in sorted((Path(__file__).resolve().parent / "modules").glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"golden_modules_{path.stem}", path)
