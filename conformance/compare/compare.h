@@ -16,7 +16,7 @@ typedef struct tsi_expected {
     int64_t numel;
     const int64_t *sizes, *strides;
     const unsigned char *truth; /* BOUND: float64, at any alignment */
-    const unsigned char *bound; /* BOUND: bfloat16 */
+    const unsigned char *bound; /* BOUND: 16 bits, 11 of exponent and 5 of fraction */
     const unsigned char *bits;  /* EXACT: dtype */
     double used; /* BOUND: the largest share of it that PyTorch's own result took */
 } tsi_expected;

@@ -11,6 +11,7 @@
 
 #include "runner/corrupt.h"
 #include "runner/judge.h"
+#include "runner/quality.h"
 #include "runner/shield.h"
 #include "runner/text.h"
 
@@ -251,6 +252,8 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
         return;
     if (o->only && !keep_only(o->only, info))
         return;
+    if (o->quality)
+        tsi_quality_wrap(&opened.backend, &assistant.backend);
     if (install(o, o->only || o->assist) != TS_OK) {
         snprintf(info->message, sizeof(info->message), "backend %s: %s", path,
                  ts_error_message());

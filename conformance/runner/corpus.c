@@ -200,9 +200,9 @@ static bool load_data(tsi_golden *g)
     g->truth = tsi_safetensors_find(&g->data, "truth");
     g->bound = tsi_safetensors_find(&g->data, "bound");
     if ((g->truth && g->truth->dtype != TS_FLOAT64) ||
-        (g->bound && g->bound->dtype != TS_BFLOAT16))
+        (g->bound && g->bound->dtype != TS_INT16))
         return tsi_complain(
-            "%s: the data file's \"truth\" must be F64 and its \"bound\" BF16", g->path);
+            "%s: the data file's \"truth\" must be F64 and its \"bound\" I16", g->path);
     for (int d = 0; d < TS_DTYPE_COUNT; d++) {
         snprintf(key, sizeof(key), "exact.%s", ts_dtype_name((ts_dtype)d));
         g->bits[d] = tsi_safetensors_find(&g->data, key);

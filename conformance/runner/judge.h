@@ -116,6 +116,7 @@ typedef struct tsi_options {
     bool assist;           /* ops that the backend lacks run on the reference */
     bool graph;            /* second runs are captured and replayed */
     bool corrupt;          /* one run a case, on corrupted kernels: does it notice? */
+    bool quality, strict;  /* results are measured too; and fail beyond a page's limit */
     tsi_variant variant;   /* TSI_VARIANT_COUNT: all */
     int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;
@@ -199,7 +200,7 @@ void tsi_backend_stop(void);
 /* Whether a run needs the reference beside the backend. */
 static inline bool tsi_needs_reference(const tsi_options *o)
 {
-    return o->only || o->assist || o->device == TS_ACCEL;
+    return o->only || o->assist || o->quality || o->device == TS_ACCEL;
 }
 /* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
  */

@@ -38,6 +38,7 @@ enum {
     KEY_SPEC,
     KEY_DEVICE,
     KEY_ASSIST,
+    KEY_QUALITY,
     KEY_GRAPH,
     KEY_MEMORY,
     KEY_PARANOID
@@ -64,6 +65,8 @@ static const struct argp_option run_options[] = {
     {"variant", KEY_VARIANT, "LAYOUT", 0, "only this layout of the inputs", 0},
     {"shard", KEY_SHARD, "I/N", 0, "the Ith of N shares of the cases", 0},
     {"jobs", 'j', "N", 0, "worker processes (default: one a processor)", 0},
+    {"quality", KEY_QUALITY, "strict", OPTION_ARG_OPTIONAL,
+     "measure every kernel's results in ulps; strict: fail beyond a page's limit", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "limit of a case (default: 10)", 0},
     {"memory", KEY_MEMORY, "SIZE", 0,
      "memory of a worker, and of a peer: 512M, 4G, or none (default: 8G, and four times "
@@ -204,6 +207,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->device = strcmp(text, "accel") == 0 ? TS_ACCEL : TS_CPU;
         if (o->device == TS_CPU && strcmp(text, "cpu") != 0)
             argp_error(state, "--device: '%s' is neither cpu nor accel", text);
+        break;
+    case KEY_QUALITY:
+        o->quality = true;
+        o->strict = text != NULL;
+        if (text && strcmp(text, "strict") != 0)
+            argp_error(state, "--quality: '%s' is not strict", text);
         break;
     case KEY_ASSIST:
         o->assist = true;

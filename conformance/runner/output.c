@@ -178,6 +178,8 @@ bool tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s)
         tsi_pipe_command(o->backend) ? "pipe" : "lib", "device",
         o->device == TS_ACCEL ? "accel" : "cpu", "profile", "strict", "torch", s->torch,
         "simulated", s->info->simulated, "ended", s->ended);
+    if (root && s->quality)
+        json_object_set(json_object_get(root, "summary"), "quality", s->quality);
     ok = root && json_dumpf(root, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0;
     fputc('\n', f);
     json_decref(root);

@@ -27,6 +27,7 @@ typedef struct tsi_summary {
     double seconds;
     const tsi_backend_info *info;
     const char *torch, *ended;
+    json_t *quality; /* tsi_quality_rows, or NULL */
 } tsi_summary;
 
 void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r);

@@ -27,6 +27,7 @@
 #include "runner/judge.h"
 #include "runner/leaks.h"
 #include "runner/pipe.h"
+#include "runner/quality.h"
 #include "runner/resources.h"
 #include "runner/shield.h"
 #include "runner/text.h"
@@ -273,6 +274,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
         if (peer)
             tsi_pipe_ready(peer);
         s->started = now_ns();
+        tsi_quality_case(run->corpus->items[run->selected[i]].c->id);
         execute(executor, &run->corpus->items[run->selected[i]], &r);
         s->started = 0;
         send_result(s, fd, i, &r, &buffer);
@@ -282,6 +284,7 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
     }
     if (peer)
         tsi_pipe_close(peer);
+    tsi_quality_ladder(run->options->device);
     tsi_backend_stop();
     tsi_leaks_at_close(&before, s->left, sizeof(s->left));
     _exit(0);

@@ -8,6 +8,7 @@
 #include "runner/html.h"
 #include "runner/interrupt.h"
 #include "runner/output.h"
+#include "runner/quality.h"
 #include "runner/sensitivity.h"
 
 typedef struct run {
@@ -181,6 +182,13 @@ static int verdict_of_run(run *r, const tsi_corpus *corpus)
     return bad > 0 ? 1 : 0;
 }
 
+static int told_quality(run *r, const tsi_corpus *corpus)
+{
+    r->summary.quality =
+        tsi_quality_rows(corpus->nfiles > 0 ? corpus->files[0].path : "");
+    return tsi_quality_print(r->console, r->summary.quality);
+}
+
 static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
 {
     tsi_pool_run pool = {
@@ -197,7 +205,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
                         ? tsi_backend_path(o, "reference")
                         : strdup("");
     r->decided = calloc((size_t)r->count + 1, sizeof(*r->decided));
-    if (reference && r->decided &&
+    if (reference && r->decided && (!o->quality || tsi_quality_start(o)) &&
         tsi_measure_sensitivity(o, corpus, selected, r->count, r->decided) &&
         (open_files(r) || drop_files(r))) {
         pool.selected = selected;
@@ -217,6 +225,8 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
             wipe(r);
             status = verdict_of_run(r, corpus);
             tsi_print_summary(r->console, &r->summary);
+            if (o->quality && told_quality(r, corpus) > 0 && o->strict && status == 0)
+                status = 1;
             if (!finish_files(r))
                 status = 2;
         } else {
@@ -248,6 +258,7 @@ int tsi_verb_run(tsi_options *o)
     if (tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         status = judge(&r, o, &corpus);
     json_decref(r.summary.levels);
+    json_decref(r.summary.quality);
     json_decref(r.summary.provenance);
     tsi_list_free(&r.list);
     tsi_text_free(&r.text);

@@ -6,12 +6,13 @@
 
 #include "compare/compare.h"
 
-static uint16_t bf16(float v)
+/* A bound as it is stored. */
+static uint16_t code(double v)
 {
-    uint32_t bits;
+    uint64_t bits;
 
     memcpy(&bits, &v, sizeof(bits));
-    return (uint16_t)(bits >> 16);
+    return (uint16_t)(bits >> 47);
 }
 
 enum { N = 4 };
@@ -24,7 +25,7 @@ static bool accepted(const double *truth, const float *bounds, const float *got,
     uint16_t bound[N];
 
     for (int i = 0; i < N; i++)
-        bound[i] = bf16(bounds[i]);
+        bound[i] = code(bounds[i]);
     const tsi_expected e = {.class_ = TSI_CLASS_BOUND,
                             .dtype = TS_FLOAT32,
                             .ndim = 1,

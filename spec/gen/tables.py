@@ -573,10 +573,12 @@ def reference_kernels_c(pages):
 
 def rules_json(pages):
     """For the judge: pages and rules as they read, found beside the program."""
-    out = {"pages": [], "rules": []}
+    out = {"pages": [], "rules": [], "ops": []}
     for page in pages.values():
         out["pages"].append({"name": page.name, "title": page.title, "level": page.raw["level"],
                              "scope": " ".join(page.raw["scope"])})
+        out["ops"] += [{"op": op.name, "bound": op.raw["bound"], "ulp": op.raw["ulp"]}
+                       for op in page.ops if op.raw["bound"]]
         for label, (line, text) in page.rules.items():
             ids = re.findall(r"[TOADEMGC]-[0-9]{2}", text) or page.raw["scope"]
             out["rules"].append({
