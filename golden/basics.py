@@ -36,7 +36,7 @@ class Basics:
         self.g, self.op, self.seed = g, op, seed
         self.name = op.name
         self.fn = op.raw["functions"][0]
-        self.positive = op.raw.get("domain") == "positive"
+        self.domain = op.raw.get("domain")
         self.refuses, self.states = op.raw.get("refuses", {}), op.raw["states"]
         self.taken = [dt for dt in g.ALL if dt in op.raw["dtypes"]]
         self.ops_float = [dt for dt in self.taken if dt in g.FLOAT]
@@ -75,8 +75,9 @@ class Basics:
 class Unary(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Where the function is tame."""
-        if self.positive and dt in self.g.FLOAT:
-            return f"uniform({self.seed + k}, {shape}, torch.{dt}, low=0.25, high=4.0)"
+        if self.domain and dt in self.g.FLOAT:
+            low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875)}[self.domain]
+            return f"uniform({self.seed + k}, {shape}, torch.{dt}, low={low}, high={high})"
         if dt in self.g.INT and self.op.raw["family"] == "unary_float":
             return f"integers({self.seed + k}, {shape}, torch.{dt}, low=0, high=20)"
         return made(dt, self.seed + k, shape)
@@ -124,7 +125,7 @@ class Unary(Basics):
 
     def floating(self, dt):
         value, fn = self.rules("value", "special"), self.fn
-        low, high = (-1.0, 60.0) if self.positive else (-9.0, 9.0)
+        low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125)}.get(self.domain, (-9.0, 9.0))
         methods = "".join(f"""
             expect(x.{m}(), "method{k or ''}")""" for k, m in enumerate(self.op.raw["methods"]))
         yield self.case(dt, "", value, f"""

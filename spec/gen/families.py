@@ -76,8 +76,8 @@ def of(op):
 
 
 def gradchecks(op):
-    """The family's rows for an op, in the forms that it has, positive where its domain is."""
-    sign = "p" if op.raw.get("domain") == "positive" else "s"
+    """The family's rows for an op, in the forms that it has, in its domain."""
+    sign = {"positive": "p", "unit": "u"}.get(op.raw.get("domain"), "s")
     for row in of(op).gradcheck if of(op) else ():
         form, colon, arguments = row.rpartition(": ")
         if (form or "functional") in op.forms:

@@ -39,7 +39,7 @@ DEFAULTS = {
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
-CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
+CHECKED = re.compile(r"[pusc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
                      r"|l\d+(x\d+)*(;\d+(x\d+)*)*|\[(-?\d+(,-?\d+)*)?\]"
                      r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
