@@ -303,11 +303,12 @@ class Binary(Basics):
             expect(y.grad, "y")""")
 
     def layout_and_refusals(self):
-        yield self.case("float32", "_layout", self.rules("forms"), f"""
-            x = normal(136, (2, 3, 4, 5), torch.float32).permute(0, 3, 1, 2)
+        dt = "float32" if "float32" in self.taken else "int32"
+        yield self.case(dt, "_layout", self.rules("forms"), f"""
+            x = {made(dt, 136, "(2, 3, 4, 5)")}.permute(0, 3, 1, 2)
             expect({self.fn}(x, x[:, :, 1:2]), "channels_last")
-            expect({self.fn}(x, normal(137, (2, 5, 3, 4), torch.float32)), "mixed")
-            expect({self.fn}(normal(138, (5, 1, 1), torch.float32), x), "channel")""",
+            expect({self.fn}(x, {made(dt, 137, "(2, 5, 3, 4)")}), "mixed")
+            expect({self.fn}({made(dt, 138, "(5, 1, 1)")}, x), "channel")""",
                         variants=False)
         yield from self.dtype_refusals(lambda dt: f"""
             x = {made(dt, 84)}
@@ -319,21 +320,61 @@ class Binary(Basics):
             expect_error(REFUSED, x.{self.name}_, y)""" if "inplace" in self.op.forms else ""))
 
 
+class Predicate(Basics):
+    def input(self, dt, k, shape="(5, 7)"):
+        return made(dt, self.seed + k, shape, "special") if "float" in dt else few(dt, self.seed + k, shape)
+
+    def cases(self):
+        fn, name = self.fn, self.name
+        for dt in self.taken:
+            none = {"trivial": f"{name} holds of no {dt}"} if dt in self.op.raw["never"] else {}
+            yield self.case(dt, "", self.rules("value", "special"), f"""
+            x = {self.input(dt, 1)}
+            expect({fn}(x), "function")
+            expect({self.input(dt, 2, "(37,)")}.{self.op.raw["methods"][0]}(), "tail")
+            expect({fn}({self.input(dt, 3, "(3, 4, 5)")}.permute(2, 0, 1)), "permuted")""", **none)
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            expect({fn}({self.input(dt, 4, "(3,)")}[1]), "zero_dim")
+            expect({fn}({self.input(dt, 5, "(0, 2)")}), "empty")""", trivial="an element at most")
+            if "out" in self.op.forms:
+                yield self.case(dt, "_out", self.rules("forms"), f"""
+            x = {self.input(dt, 6)}
+            room = torch.ones(5, 14, dtype=torch.{"bool" if "out_dtype" in self.refuses else "int8"})
+            {fn}(x, out=room[:, ::2])
+            expect(room, "room")""")
+            if "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms"), f"""
+            x = {self.input(dt, 7)}
+            y = x[:, 1:3]
+            expect_same(y.{name}_(), y)
+            expect(x, "x")""")
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, self.seed + 9, "(2, 3)")}
+            expect_error(REFUSED, {fn}, x)""")
+        yield from self.refusal("out_dtype", "RuntimeError", ("float32", "int64"), lambda dt: f"""
+            x = {few(dt, self.seed + 9)}
+            expect_error(REFUSED, {fn}, x, out=torch.zeros(3, 4, dtype=torch.{dt}))""")
+
+
 class Comparison(Basics):
     SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+    def call(self, a, b):
+        """By its sign, where it has one."""
+        return f"{a} {self.SIGNS[self.name]} {b}" if self.name in self.SIGNS else f"{self.fn}({a}, {b})"
+
     def cases(self):
-        sign = self.SIGNS[self.name]
+        call = self.call
         for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
             s = 10 * n
             yield self.case(dt, "", self.rules("value"), f"""
             x = {few(dt, s + 1)}
             y = {few(dt, s + 2)}
             expect({self.fn}(x, y), "function")
-            expect(x {sign} {few(dt, s + 3, "(2, 1, 4)")}, "broadcast")
-            expect(x {sign} 2, "int")
-            expect(x {sign} 1.5, "float")
-            expect(1 {sign} x, "reflected")""")
+            expect({call("x", few(dt, s + 3, "(2, 1, 4)"))}, "broadcast")""" + (f"""
+            expect({call("x", 2)}, "int")
+            expect({call("x", 1.5)}, "float")
+            expect({call(1, "x")}, "reflected")""" if self.op.raw["number"] else ""))
             yield self.case(dt, "_forms", self.rules("forms"), f"""
             x = {few(dt, s + 4)}
             y = {few(dt, s + 5)}
@@ -345,16 +386,16 @@ class Comparison(Basics):
             {self.fn}(x, y, out=out)
             expect(room, "room")""")
             yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
-            expect({few(dt, s + 6, "()")} {sign} {few(dt, s + 7, "()")}, "zero_dim")
-            expect({few(dt, s + 6, "(0, 2)")} {sign} 1, "empty")
-            expect({few(dt, s + 7, "(19,)")} {sign} {few(dt, s + 8, "(19,)")}, "tail")""")
+            expect({call(few(dt, s + 6, "()"), few(dt, s + 7, "()"))}, "zero_dim")
+            expect({call(few(dt, s + 6, "(0, 2)"), few(dt, s + 6, "(1, 1)"))}, "empty")
+            expect({call(few(dt, s + 7, "(19,)"), few(dt, s + 8, "(19,)"))}, "tail")""")
             if dt in self.g.FLOAT:
                 for mix in ("special", "zero", "nan"):
                     yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
             x = normal(71, (5, 7), torch.{dt}, mix="{mix}")
             y = normal(72, (5, 7), torch.{dt}, mix="{mix}")
-            expect(x {sign} y, "two")
-            expect(x {sign} x, "itself")""")
+            expect({call("x", "y")}, "two")
+            expect({call("x", "x")}, "itself")""")
         yield from self.dtype_refusals(lambda dt: f"""
             x = integers(84, (3, 4), torch.{dt}, low=0, high=3)
             expect_error(REFUSED, {self.fn}, x, x)""")
@@ -564,6 +605,7 @@ class Scan(Basics):
 
 
 PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
+            "predicate": Predicate,
             "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
 
 

@@ -156,6 +156,7 @@ def scan(op, fn):
 
 
 FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "comparison": comparison,
+            "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True)],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
             "scan": scan}
 

@@ -30,8 +30,10 @@ FAMILIES = {
     # the same, in self's dtype
     "unary_same": Family(("dtype", "bool", "out_dtype"), ("s2x3", "inplace: s2x3"),
                          jvp="elementwise", vmap="pointwise"),
+    # the same, and the result is bool
+    "predicate": Family(("dtype", "out_dtype"), vmap="pointwise"),
     # two tensors broadcast and promoted
-    "binary": Family(("shape", "dtype"), ("s2x1 s3", "inplace: s2x3 s3"), jvp="elementwise",
+    "binary": Family(("shape", "dtype", "bool"), ("s2x1 s3", "inplace: s2x3 s3"), jvp="elementwise",
                      vmap="pointwise"),
     # the same, and the result is bool
     "comparison": Family(("shape", "dtype"), vmap="pointwise"),
