@@ -263,7 +263,8 @@ def read_page(path):
         for p in params:
             p.number = p.name in o["number"]
             p.varargs = p.varargs or p.name in o["varargs"]
-        o["dtypes"] = expand_dtypes(o["dtypes"], where)
+        for key in ("dtypes", "identity", "never"):
+            o[key] = expand_dtypes(o[key], where)
         names = {p.name for p in params}
         saves = o["saves"]
         result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}
