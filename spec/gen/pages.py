@@ -34,12 +34,12 @@ DEFAULTS = {
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
-    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
-    "jvp": None, "or_else": None, "unbuilt": [],
+    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [], "untold": [],
+    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [],
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
-CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
+CHECKED = re.compile(r"[pusc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
                      r"|l\d+(x\d+)*(;\d+(x\d+)*)*|i(_|\d+(,\d+)*)(;(_|\d+(,\d+)*))*|\[(-?\d+(,-?\d+)*)?\]"
                      r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
@@ -267,7 +267,8 @@ def read_page(path):
         for p in params:
             p.number = p.name in o["number"]
             p.varargs = p.varargs or p.name in o["varargs"]
-        o["dtypes"] = expand_dtypes(o["dtypes"], where)
+        for key in ("dtypes", "identity", "never"):
+            o[key] = expand_dtypes(o[key], where)
         names = {p.name for p in params}
         saves = o["saves"]
         result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}
