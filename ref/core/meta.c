@@ -133,7 +133,7 @@ static void take(operand *o, const ts_tensor *t, ts_dtype as)
     o->cast = as != t->dtype && !tsi_is_dense(t);
     memcpy(own[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
     if (o->cast)
-        dense_in_order(1, own, t->ndim, t->sizes, o->strides);
+        ts_dense_in_order(1, own, t->ndim, t->sizes, o->strides);
     else
         memcpy(o->strides, own[0], (size_t)t->ndim * sizeof *t->strides);
 }
@@ -144,8 +144,8 @@ static bool same_layout(int n, ts_tensor *const *t, const operand *o, const ts_m
 {
     for (int k = 0; k < n; k++)
         if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            memcmp(o[k].strides, o[0].strides,
-                   (size_t)m->ndim * sizeof *o[k].strides) != 0)
+            memcmp(o[k].strides, o[0].strides, (size_t)m->ndim * sizeof *o[k].strides) !=
+                0)
             return false;
     return o[0].cast || tsi_is_dense(t[0]);
 }
