@@ -18,6 +18,10 @@ typedef union room {
 
 static room opened, assistant;
 
+/* Who serves the cpu, and the reference's path where the run gave one. */
+static const ts_backend *on_cpu, *beside_cpu;
+static const char *reference_path;
+
 const char *tsi_pipe_command(const char *backend)
 {
     return backend && strncmp(backend, "pipe:", 5) == 0 ? backend + 5 : NULL;
@@ -179,6 +183,13 @@ static bool keep_only(const char *only, tsi_backend_info *info)
     return false;
 }
 
+static ts_status install_cpu(const ts_backend *backend, const ts_backend *assist)
+{
+    on_cpu = backend;
+    beside_cpu = assist;
+    return ts_backend_install(TS_CPU, backend, assist);
+}
+
 /* The accelerator is the backend's own where it brings a driver, else the software one. */
 static ts_status install(const tsi_options *o, bool assisted)
 {
@@ -187,7 +198,7 @@ static ts_status install(const tsi_options *o, bool assisted)
     const ts_driver *under;
 
     if (o->device == TS_CPU)
-        return ts_backend_install(TS_CPU, &opened.backend, assist);
+        return install_cpu(&opened.backend, assist);
     /* A second device for the cases that need it: of the software accelerator, or of a
      * backend that is simulated over it. */
     if (!getenv("TOUCHSTONE_ACCEL_DEVICES"))
@@ -197,8 +208,8 @@ static ts_status install(const tsi_options *o, bool assisted)
         TS_TRY(tsi_graph_driver(under, &under));
     TS_TRY(ts_accel_open(under));
     /* Kernels for a device of their own can't serve the host. */
-    TS_TRY(ts_backend_install(TS_CPU, driver ? &assistant.backend : &opened.backend,
-                              driver ? NULL : assist));
+    TS_TRY(install_cpu(driver ? &assistant.backend : &opened.backend,
+                       driver ? NULL : assist));
     return ts_backend_install(TS_ACCEL, &opened.backend, assist);
 }
 
@@ -206,6 +217,7 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
                        tsi_backend_info *info)
 {
     *info = (tsi_backend_info){0};
+    reference_path = reference && *reference ? reference : NULL;
     if (!open_one(path, &opened, info))
         return;
     snprintf(info->name, sizeof(info->name), "%s",
@@ -229,6 +241,27 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
         return;
     }
     info->ok = true;
+}
+
+bool tsi_backend_lend(const tsi_options *o)
+{
+    tsi_backend_info info;
+    char *found = NULL;
+    bool ok = assistant.backend.size > 0;
+
+    if (!ok) {
+        found = reference_path ? NULL : tsi_backend_path(o, "reference");
+        ok = (reference_path || found) &&
+             open_one(reference_path ? reference_path : found, &assistant, &info);
+        free(found);
+    }
+    return ok && ts_backend_install(TS_CPU, &assistant.backend, NULL) == TS_OK;
+}
+
+void tsi_backend_take_back(void)
+{
+    if (ts_backend_install(TS_CPU, on_cpu, beside_cpu) != TS_OK)
+        abort(); /* the worker dies, the case is an ERROR */
 }
 
 void tsi_backend_stop(void)

@@ -68,6 +68,13 @@ static uint64_t encode(const float_format *f, double v)
         return f->nan;
     if (f->bytes == 8)
         return u;
+    if (f->bytes == 4 && (double)(float)v == v) { /* most are: no rounding to be done */
+        const float exact = (float)v;
+        uint32_t bits;
+
+        memcpy(&bits, &exact, sizeof bits);
+        return bits;
+    }
     if (isinf(v)) {
         code = f->overflow;
     } else if (v == 0) {
@@ -94,8 +101,16 @@ static void put(void *out, int64_t i, int bytes, uint64_t code)
 {
     unsigned char *at = (unsigned char *)out + i * bytes;
 
-    for (int b = 0; b < bytes; b++) /* little-endian, as data files are */
-        at[b] = (unsigned char)(code >> (8 * b));
+    switch (bytes) { /* little-endian, as data files are */
+    case 8:
+        memcpy(at, &code, 8);
+        break;
+    case 4:
+        memcpy(at, &code, 4);
+        break;
+    default:
+        memcpy(at, &code, bytes == 2 ? 2 : 1);
+    }
 }
 
 /* --- tables of special values */

@@ -4,7 +4,7 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call(f"_{op}", f"torch.{op}({{x}}, dim={dim})", {"x": Arg(shape)}, name, along=("N", "B"),
+    Call(f"_{op}", f"torch.{op}({{x}}, dim={dim})", {"x": Arg(shape)}, name, along=("N", "B"), over=("N",),
          reaches=(f"_{op}_backward_data",))
     for op in ("softmax", "log_softmax")
     for name, shape, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1))

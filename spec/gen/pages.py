@@ -34,7 +34,7 @@ DEFAULTS = {
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
-    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
+    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "unvalued": {}, "vmap": None,
     "jvp": None,
 }
 
