@@ -248,8 +248,8 @@ def run_case(c, path, ops=None, world=None):
         e = program.run(device="cuda") if c["provenance"] == "run-standin" else \
             program.run(trust=True)
         return {"needs": {"accel"} | c["needs"], "variants": {"base": e.seen}}
-    base, mode = shadowed(program, "base", c["whole"])
-    if c["maybe"] and trivial_passes(base):
+    base, mode = shadowed(program, "base", c.get("whole", False))
+    if c.get("maybe") and trivial_passes(base):
         c["trivial"] = c["maybe"]
     if not base.seen and "expect" not in c["program"]:
         raise Refused("the case expects nothing")
@@ -264,7 +264,7 @@ def run_case(c, path, ops=None, world=None):
     for variant in layouts:
         try:
             if variant == "expanded":
-                e, _ = shadowed(program, variant, c["whole"])
+                e, _ = shadowed(program, variant, c.get("whole", False))
             else:
                 e = program.run(variant)
         except lang.CaseError:

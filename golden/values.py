@@ -138,7 +138,7 @@ def some(call, dt, k, incoming=False):
     if call.mix:
         return call.mix
     shapes = {a.shape for a in call.args.values() if a.kind not in ("mask", "index")}
-    steep = dt == "float64" and ladder.bounds(call) & {"function", "one_rounding"}
+    steep = dt == "float64" and (call.op == "div" or ladder.bounds(call) & {"function", "one_rounding"})
     if not steep and not call.over and not ladder.adds(call) and not (incoming and len(shapes) > 1):
         return "special"
     return ("inf", "nan")[(k + calls.FLOAT.index(dt)) % 2]
