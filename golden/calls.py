@@ -83,6 +83,7 @@ class Call:
     floats: integers give float32, so that they have no in-place form
     forms: those of the page's forms in which the call can be made; () stands for all
     tiny: dtype -> (low, high) of data whose results are subnormal
+    one_zero: of zeros of both signs either may come out
     most: dtype -> the largest size at which its results do not drown in their bounds
     mix: of specials, the only one whose results do not hang on the order of steps
     smooth: whether a gradient may be asked for at special values too
@@ -107,6 +108,7 @@ class Call:
     floats: bool = False
     forms: tuple = ()
     tiny: dict = field(default_factory=dict)
+    one_zero: bool = False
     most: dict = field(default_factory=dict)
     mix: str = ""
     smooth: bool = True
@@ -164,7 +166,9 @@ def reduction(op, fn, reaches=(), **more):
                    along=("N",) if name in ("all", "kept", "two") else ("N", "B"), reaches=reaches,
                    forms=("functional",) if name == "all" else (),
                    over=("B", "C") if name == "two" else ("N",),
-                   maybe="the least of many is 0" if op.name == "amin" else "", **more)
+                   one_zero=op.raw["family"] == "reduction_same",
+                   maybe="the least of many is 0" if op.name == "amin" else
+                   "the first may be the one" if one and name == "all" else "", **more)
 
 
 def scan(op, fn):

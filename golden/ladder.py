@@ -29,7 +29,10 @@ ACROSS = ("first", "middle")  # where PyTorch adds up one after another, which i
 def cases(g):
     """The ladder of g's page."""
     largest = set()  # ops that have had the largest size
+    known = set()
     for n, call in enumerate(calls.of_page(g.page)):
+        first = call.op not in known
+        known.add(call.op)
         for dim in call.along:
             steps = (PRODUCT_STEPS if call.op in PRODUCTS else STEPS).get(dim, ())
             for k, size in enumerate(steps):
@@ -39,22 +42,29 @@ def cases(g):
                     largest.add(call.op)
                 sizes = {**dict.fromkeys(calls.USUAL, 1 if size > LARGE else 2), dim: size} \
                     if size > 1000 else {dim: size}
-                for turn, dt in enumerate(chosen(call, k, size)):
+                if not (first or size > LARGE or kept(dim, k, size)):
+                    continue
+                for turn, dt in enumerate(chosen(call, k, size, first)):
                     yield from case(g, call, dt, sizes, f"{dim}{size}", n + k + turn, turn)
         if any("…" in a.shape for a in call.args.values()):
             rank = max(len(a.shape.split()) for a in call.args.values()) - 1
-            for dt in chosen(call, 0, 0)[:2]:
+            for dt in chosen(call, 0, 0, first)[:2]:
                 yield from case(g, call, dt, {"N": 5}, "rank8", n, 0, lead=LEAD[:8 - rank])
 
 
-def chosen(call, k, size):
-    """float32, and at every step two others in turn, so that all have some; of the largest one."""
+def kept(dim, k, size):
+    """The steps of an op's further calls."""
+    return k == 1 or dim == "N" and k == 3 or size in (1000, 4099)
+
+
+def chosen(call, k, size, first):
+    """float32, and at every step one or two others in turn, so that all have some; at the last ones none."""
     every = calls.dtypes(call)
     main = "float32" if "float32" in every else every[0]
     others = [dt for dt in every if dt != main]
-    if size > LARGE or not others:
+    if size > 4000 or not others:
         return [main]
-    return [main, *dict.fromkeys(others[(2 * k + j) % len(others)] for j in range(2 if size < 1000 else 1))]
+    return [main, *dict.fromkeys(others[(2 * k + j) % len(others)] for j in range(2 if size < 1000 and first else 1))]
 
 
 def bounds(call):

@@ -178,6 +178,7 @@ def pairs(call, arg, dt, seed, shape, dims, k):
     words = arg.shape.split()
     over = [i for i, w in enumerate(w for w in words if w != "…") if w in call.over]
     base = len(PAIRED)
+    paired = [v.replace("-0.0", "-4.0") if call.one_zero else v for v in PAIRED]
 
     def element(index):
         r, p = 0, 0
@@ -187,8 +188,8 @@ def pairs(call, arg, dt, seed, shape, dims, k):
             else:
                 p = p * shape[i] + at
         if over and k:
-            return PAIRED[(p + 3 * r) % base]
-        return PAIRED[p // base ** (r if over else k) % base]
+            return paired[(p + 3 * r) % base]
+        return paired[p // base ** (r if over else k) % base]
 
     def nest(index):
         if len(index) == len(shape):
