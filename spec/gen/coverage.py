@@ -126,11 +126,13 @@ def value_classes(spec, cases):
     for op, page in calls.kernels().items():
         raw = calls.op_table()[op].raw
         wanted = [c for c in FLOAT_CLASSES if set(raw["dtypes"]) & set(calls.FLOAT) and
-                  (c != "incoming" or op not in called or raw["differentiable"])]
+                  (c != "incoming" or op not in called or
+                   raw["differentiable"] and raw["gradcheck"] != "error")]
         wanted += [c for c in INT_CLASSES if op in called and "int64" in raw["dtypes"]]
-        table[op] = {c: counts.get((op, c), 0) or raw["unvalued"].get(c, 0) for c in wanted}
-        for c in raw["unvalued"]:
-            if counts.get((op, c)) or c not in wanted:
+        why = raw["unvalued"]
+        table[op] = {c: counts.get((op, c), 0) or why.get(c, why.get("all", 0)) for c in wanted}
+        for c in why:
+            if any(counts.get((op, w)) for w in (wanted if c == "all" else [c])) or c not in (*wanted, "all"):
                 table[op][c] = -1  # an excuse for what is there
     return table
 
