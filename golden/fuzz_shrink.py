@@ -24,7 +24,7 @@ def smaller_sizes(text):
     sizes = {int(d) for m in MADE.finditer(text) for d in re.findall(r"\d+", m[3])}
     for d in sorted(sizes, reverse=True):
         for to in dict.fromkeys((1, 2, d // 2)):
-            if to < d:
+            if 0 < to < d:
                 yield d, to
 
 
