@@ -73,6 +73,7 @@ typedef struct cursor {
     tsi_interp *in;
     tsi_value t;
     int dim;
+    bool alone; /* the only index */
     bool changed;
 } cursor;
 
@@ -89,13 +90,6 @@ static ts_status apply(cursor *c, tsi_known_op op, int n, const tsi_value *args)
     return TS_OK;
 }
 
-static bool whole(const tsi_value *slice)
-{
-    return slice->o->v[0].kind == V_NONE && slice->o->v[1].kind == V_NONE &&
-           (slice->o->v[2].kind == V_NONE ||
-            (slice->o->v[2].kind == V_INT && slice->o->v[2].i == 1));
-}
-
 static ts_status bound(const tsi_value *v, tsi_interp *in, tsi_value *out)
 {
     *out = *v;
@@ -109,19 +103,29 @@ static ts_status bound(const tsi_value *v, tsi_interp *in, tsi_value *out)
     return TS_OK;
 }
 
+/* Whether a slice names all n items in order. */
+static bool whole(const tsi_value *start, const tsi_value *stop, const tsi_value *step,
+                  int64_t n)
+{
+    const int64_t first = start->kind == V_NONE ? 0 : start->i;
+    const int64_t last = stop->kind == V_NONE ? n : stop->i;
+
+    return step->i == 1 && (first == 0 || first <= -n) && last >= n;
+}
+
 static ts_status apply_slice(cursor *c, const tsi_value *slice)
 {
     tsi_value args[4] = {tsi_int(c->dim)};
 
     TS_CHECK(c->dim < c->t.t->ndim, TS_ERR_INDEX, "slice/C1",
              "too many indices for a tensor of %d dims", c->t.t->ndim);
-    if (!whole(slice)) {
-        for (int i = 0; i < 3; i++)
-            TS_TRY(bound(&slice->o->v[i], c->in, &args[i + 1]));
-        if (args[3].kind == V_NONE)
-            args[3] = tsi_int(1);
+    for (int i = 0; i < 3; i++)
+        TS_TRY(bound(&slice->o->v[i], c->in, &args[i + 1]));
+    if (args[3].kind == V_NONE)
+        args[3] = tsi_int(1);
+    /* alone it is a slice whatever it names */
+    if (c->alone || !whole(&args[1], &args[2], &args[3], c->t.t->sizes[c->dim]))
         TS_TRY(apply(c, K_SLICE, 4, args));
-    }
     c->dim++;
     return TS_OK;
 }
@@ -187,7 +191,7 @@ static ts_status view_of(tsi_interp *in, const tsi_value *of, const tsi_value *i
 {
     const tsi_value *items = index->kind == V_TUPLE ? index->o->v : index;
     const int n = index->kind == V_TUPLE ? index->o->n : 1;
-    cursor c = {.in = in, .t = tsi_retain(*of)};
+    cursor c = {.in = in, .t = tsi_retain(*of), .alone = index->kind != V_TUPLE};
     int skipped = 0;
     ts_status s = ellipsis_dims(of, items, n, &skipped);
 
@@ -197,18 +201,13 @@ static ts_status view_of(tsi_interp *in, const tsi_value *of, const tsi_value *i
         else
             s = apply_one(&c, &items[i]);
     }
-    if (s == TS_OK && !c.changed) { /* x[:] and x[...] are new views all the same */
+    if (s == TS_OK && !c.changed) { /* x[...] and x[:, :] are new views all the same */
         tsi_value sizes;
 
-        if (c.t.t->ndim > 0) {
-            s = apply(&c, K_SLICE, 4,
-                      (tsi_value[]){tsi_int(0), tsi_none(), tsi_none(), tsi_int(1)});
-        } else {
-            s = tsi_object_new(in, V_TUPLE, 0, &sizes);
-            if (s == TS_OK) {
-                s = apply(&c, K_VIEW, 1, &sizes);
-                tsi_release(sizes);
-            }
+        s = tsi_int_tuple(in, c.t.t->ndim, c.t.t->sizes, &sizes);
+        if (s == TS_OK) {
+            s = apply(&c, K_VIEW, 1, &sizes);
+            tsi_release(sizes);
         }
     }
     if (s != TS_OK) {

@@ -118,7 +118,7 @@ static ts_status check_out(const ts_frame *f)
 {
     bool wants = any_wants_grad(f);
 
-    if (!ts_grad_enabled() || !f->op->differentiable)
+    if (!ts_grad_enabled() || f->op->result_differentiable == 0)
         return TS_OK;
     for (int i = 0; i < f->nresults; i++)
         wants |= f->out[i] && tsi_wants_grad(f->out[i]);
