@@ -24,6 +24,8 @@ import types
 from collections import Counter
 from pathlib import Path
 
+from fuzz_explained import explained
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PYTHON = HERE / ".venv" / "bin" / "python"
@@ -39,6 +41,7 @@ SKIPPED = 77
 def kind_of(text):
     """A message without what differs from one program to the next."""
     text = text.split("\n")[0].replace("tsi_", "")
+    text = re.sub(r"\b(error|view_of|copy_of)\d+", r"\1", text)
     text = re.sub(r"\b[a-z]{1,3}\d+((\.\w+)|(\[\d+\]))*", "x", text)
     text = re.sub(r"'[^']*'", "''", text)
     text = re.sub(r"\[[-\d, ]*\]|\([-\d, ]*\)", "[]", text)
@@ -182,7 +185,7 @@ class Worker:
 
     def batch(self, first, count):
         from program import Refused
-        refused, cases, results, sessions = Counter(), [], {}, {}
+        refused, cases, results, sessions, examples = Counter(), [], {}, {}, {}
         statements = errors = 0
         ops = Counter()
         note = self.folder / f"at_{first}.txt"
@@ -195,7 +198,9 @@ class Worker:
                 errors += session.errors
                 results[case["id"]] = answered(case)
             except (Refused, TooSlow) as e:
-                refused[kind_of(str(e) or type(e).__name__)] += 1
+                why = kind_of(str(e) or type(e).__name__)
+                refused[why] += 1
+                examples.setdefault(why, n)
                 continue
             ops.update({s.op for s in session.statements if s.op})
             cases.append(case)
@@ -218,7 +223,7 @@ class Worker:
             for end in ("cases", "safetensors", "json"):
                 (self.folder / f"batch{first}.{end}").unlink(missing_ok=True)
         return {"programs": count, "refused": refused, "verdicts": verdicts, "found": found,
-                "statements": statements, "errors": errors, "ops": ops}
+                "examples": examples, "statements": statements, "errors": errors, "ops": ops}
 
 
 def work(a):
@@ -286,7 +291,7 @@ class Summary:
         self.a, self.started = a, time.monotonic()
         self.total = self.statements = self.errors = 0
         self.refused, self.verdicts, self.ops = Counter(), Counter(), Counter()
-        self.found = []
+        self.found, self.examples, self.explained = [], {}, Counter()
 
     def add(self, answer):
         self.total += answer["programs"]
@@ -294,7 +299,13 @@ class Summary:
         self.errors += answer["errors"]
         for name in ("refused", "verdicts", "ops"):
             getattr(self, name).update(answer[name])
-        self.found += answer["found"]
+        for f in answer["found"]:
+            why = explained(f["what"])
+            if why:
+                self.explained[why] += 1
+            else:
+                self.found.append(f)
+        self.examples = {**answer.get("examples", {}), **self.examples}
 
     def progress(self):
         rate = self.total / (time.monotonic() - self.started)
@@ -319,12 +330,15 @@ class Summary:
         print(f"seed {self.a.seed}: {self.total} programs, {self.statements} statements "
               f"({self.errors} of them refused by PyTorch), {len(self.ops)} ops, {seconds:.0f} s")
         for why, n in self.refused.most_common():
-            print(f"  refused by truth {n:6}  {why}")
+            print(f"  refused by truth {n:6}  {why} (program {self.examples.get(why, '?')})")
         print("  judged " + f"{judged:6}  " + ", ".join(f"{v} {n}" for v, n in sorted(self.verdicts.items())))
+        for why, n in self.explained.most_common():
+            print(f"explained {n:5}  {why}")
         for (verdict, kind, op), some in self.groups():
             print(f"different {len(some):5}  {op or '-'}: {verdict}: {kind}\n"
                   f"                 {some[0]['id']}: {some[0]['reason'][:200]}")
-        good = sum(n for v, n in self.verdicts.items() if v in GOOD)
+        explained_n = sum(self.explained.values())
+        good = explained_n + sum(n for v, n in self.verdicts.items() if v in GOOD)
         print(f"{good} passed, {len(self.found)} failed, {sum(self.refused.values())} refused")
 
 

@@ -136,7 +136,8 @@ class Session:
         """The text of the whole, with what is expected of every tensor; of those in `only` alone,
         where it is given."""
         lines, seen = list(self.lines), []
-        for word, name in self.expected():
+        wanted = list(self.expected()) or [(n, n) for n in self.tensors if "[" not in n][-1:]
+        for word, name in wanted:
             t = self.tensors[name]
             if only is not None and word not in only:
                 continue
@@ -392,7 +393,7 @@ class Maker:
             elif p.type == "dtype":
                 out.append("torch." + weighted(self.rng, DTYPE_WEIGHTS))
             elif p.type == "device":
-                out.append(None if self.chance(0.7) else "'cpu'")
+                out.append(None)  # a program that names the cpu means another thing on meta
             elif p.type == "memory_format":
                 out.append("torch." + self.pick(("contiguous_format", "preserve_format",
                                                  "channels_last")))
@@ -515,9 +516,8 @@ class Maker:
     args_bmm = args_matmul = args_mm
 
     def args_to(self, x):
-        what = self.pick(("dtype", "dtype", "device", "both", "tensor"))
         dt = "torch." + weighted(self.rng, DTYPE_WEIGHTS)
-        out = {"dtype": [dt], "device": ["'cpu'"], "both": ["'cpu'", dt], "tensor": [self.any()]}[what]
+        out = [dt if self.chance(0.7) else self.any()]
         if self.chance(0.25):
             out.append(f"copy={self.pick(('True', 'False'))}")
         if self.chance(0.12):
@@ -592,7 +592,12 @@ class Maker:
             if not methods:
                 return f"{self.pick(op.raw['functions_inplace'])}({', '.join([x, *more])})"
             return f"{x}.{name}_({', '.join(more)})"
-        text = f"{self.pick(functions)}({', '.join([x, *more])})"
+        function = self.pick(functions)
+        if function.startswith("F.") and len(functions) > 1:  # F's own signature: no out=, _stacklevel
+            more = [m if "=" in m or k == 0 else f"{op.params[k + 1].name}={m}"
+                    for k, m in enumerate(more)]
+            form = "function"
+        text = f"{function}({', '.join([x, *more])})"
         if "empty" in op.name:
             text += ".zero_()"
         return self.with_out(op, text) if form == "out" else text
@@ -722,8 +727,7 @@ class Maker:
         simple = replace(call, args=dict.fromkeys(names.values(), Arg), text=text)
         if roll < 0.25:
             return calls.in_place(simple, text) or text
-        if roll < 0.4 and "out" in op.forms and text.endswith(")") and \
-                text.startswith(("torch.", "F.")):
+        if roll < 0.4 and "out" in op.forms and text.endswith(")") and text.startswith("torch."):
             return self.with_out(op, text)
         return text
 
@@ -836,7 +840,7 @@ class Maker:
             return Statement(f"{self.name()} = {self.any()}.{self.pick(('T', 'mT', 'data'))}", "transpose")
         if roll < 0.8:
             how = self.pick(("float", "half", "double", "bfloat16", "long", "int", "short", "char", "byte",
-                             "bool", "cpu"))
+                             "bool"))
             return Statement(f"{self.name()} = {self.any()}.{how}()", "to")
         text, op = self.operator()
         if self.chance(0.5) and "=" not in text.replace("==", "").replace("!=", "").replace(">=", ""):

@@ -49,6 +49,7 @@ ts_status tsi_check_index(const ts_frame *f, const ts_tensor *index, const char 
 ts_status tsi_check_out_apart(const ts_frame *f, int arg, const char *label);
 
 /* The derivatives that are one formula for the family; ref/grad/family.c. */
+ts_status tsi_family_vjp_comparison(struct tsi_vjp *v);
 ts_status tsi_family_vjp_scan(struct tsi_vjp *v);
 
 /* The page's label of a check, or of `other` where the page does not tell them apart. */

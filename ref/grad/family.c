@@ -6,6 +6,7 @@
 #include "grad/vjp.h"
 #include "touchstone/ops/arange_expr.h"
 #include "touchstone/ops/cumsum_expr.h"
+#include "touchstone/ops/factories_glue.h"
 #include "touchstone/ops/index_select_expr.h"
 
 /* n - 1 to 0, on the device of `like`: what index_select turns a dim round by. */
@@ -18,6 +19,15 @@ static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
     o.step = &step;
     o.device = like->device;
     return tsx_arange(e, ts_int(n - 1), &o);
+}
+
+/* In place, where the result is one of two numbers whatever is near. */
+ts_status tsi_family_vjp_comparison(tsi_vjp *v)
+{
+    for (int i = 0; i < 2; i++)
+        if (v->needs[i])
+            TS_TRY(ts_zeros_like(v->grads[0], NULL, &v->out[i]));
+    return TS_OK;
 }
 
 /* Where each element adds to all after it, each gets the gradients of all after it. */

@@ -35,7 +35,7 @@ DEFAULTS = {
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
     "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
-    "jvp": None,
+    "jvp": None, "beside": {}, "keywords_beside": {},
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
