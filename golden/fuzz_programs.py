@@ -83,6 +83,7 @@ class Session:
         self.statements, self.lines, self.blame = [], [], {}
         program = types.SimpleNamespace(watch=False, world=None, data={}, case=None)
         self.env = Names(program, Execution("base"), None).globals()
+        self.versions = {}
         self.tensors = {}   # name -> tensor, of those that are expected in the end
         self.errors = 0
 
@@ -112,6 +113,10 @@ class Session:
         self.lines += s.text.split("\n")
         for n in bound:
             self.note(n, self.env[n], s)
+        for n, t in self.tensors.items():
+            if t._version != self.versions.get(n, 0) and s.op:
+                self.blame[key_of(n)] = s.op
+            self.versions[n] = t._version
         return None
 
     def note(self, name, value, s):
@@ -380,7 +385,7 @@ class Maker:
                 out.append(self.number() if p.name in op.raw["number"] and self.chance(0.25)
                            else self.companion(x))
             elif p.type == "scalar":
-                out.append(self.number())
+                out.append(str(self.rng.randrange(-3, 8)) if p.name == "alpha" else self.number())
             elif p.type == "int":
                 out.append(str(self.int_dim(rank)) if p.name.startswith("dim") or
                            p.name.endswith("dim") else str(self.rng.randrange(-2, 5)))
@@ -501,7 +506,7 @@ class Maker:
         if self.chance(0.05):
             shape = list(self.shape())
         out = [dim, index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
-        return out + ([f"alpha={self.number()}"] if self.chance(0.3) else [])
+        return out + ([f"alpha={self.rng.randrange(-3, 8)}"] if self.chance(0.3) else [])
 
     def args_mm(self, x):
         shape = self.get(x).shape
@@ -524,6 +529,17 @@ class Maker:
             out.append("memory_format=torch." + self.pick(
                 ("contiguous_format", "preserve_format", "channels_last")))
         return out
+
+    def args_sort(self, x):
+        """Where more than 16 elements are sorted equal ones stand in no promised order."""
+        t = self.get(x)
+        dim = self.int_dim(t.dim())
+        more = [f"descending={self.pick(('True', 'False'))}"] if self.chance(0.5) else []
+        if self.chance(0.4) or t.dim() and max(t.shape) > 16:
+            return [f"dim={dim}", "stable=True", *more]
+        return [str(dim)] + [m.split("=")[1] for m in more] if self.chance(0.5) else [f"dim={dim}", *more]
+
+    args_argsort = args_sort
 
     def args_copy(self, x):
         return [self.companion(x) if self.chance(0.9) else self.number()]
@@ -607,13 +623,17 @@ class Maker:
         roll = self.rng.random()
         many = len(op.results) > 1
         if roll < 0.12 and not many:
-            return f"{text[:-1]}, out={self.any()})"
+            out = self.any()
+            if op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") or \
+                    out not in names_in(text)[1]:  # else it is resized before it is read
+                return f"{text[:-1]}, out={out})"
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 result = eval(text, dict(self.session.env))  # noqa: S307
         except Exception:
-            return f"{text[:-1]}, out={self.any()})" if not many else text
+            out = self.any()
+            return text if many or out in names_in(text)[1] else f"{text[:-1]}, out={out})"
         rooms = []
         for r in (result if many else (result,)):
             if not isinstance(r, torch.Tensor):
@@ -704,6 +724,8 @@ class Maker:
         """A call as its page says it, its tensors laid out somehow."""
         call = self.pick(page_calls)
         op = calls.op_table()[call.op]
+        if op.name in ("sort", "argsort") and "stable=True" not in call.text:
+            return None
         taken = calls.dtypes(call) or (self.some_dtype(),)
         dt = self.dtype if self.dtype in taken and self.chance(0.7) else \
             self.pick(taken) if self.chance(0.97) else self.some_dtype()
@@ -787,7 +809,10 @@ class Maker:
             weights.append("None" if t.numel() == 1 and self.chance(0.5) else
                            self.input(t.shape, DTYPES[t.dtype], grad=self.chance(0.2)))
         if self.chance(0.35):
-            given = "" if weights == ["None"] and self.chance(0.5) else weights[0]
+            # 2.15.0 adds up in the memory of the gradient it was given: give it one of its own
+            given = "" if weights == ["None"] and self.chance(0.5) else \
+                weights[0] if weights[0] == "None" else f"{weights[0]}.clone()"
+            weights = [w if w == "None" else f"{w}.clone()" for w in weights]
             more = ["retain_graph=True"] if self.chance(0.2) else \
                 ["create_graph=True"] if self.chance(0.1) else []
             for n in self.rng.sample(ends, len(ends) if self.chance(0.1) else 0):

@@ -206,7 +206,7 @@ static ts_status view_of(tsi_interp *in, const tsi_value *of, const tsi_value *i
 
         s = tsi_int_tuple(in, c.t.t->ndim, c.t.t->sizes, &sizes);
         if (s == TS_OK) {
-            s = apply(&c, K_VIEW, 1, &sizes);
+            s = apply(&c, K_EXPAND, 1, &sizes); /* whose gradient passes as it is */
             tsi_release(sizes);
         }
     }

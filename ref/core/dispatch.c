@@ -197,6 +197,13 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
         TS_CHECK(m->dtype == out->dtype, TS_ERR_RUNTIME, "tensors/C4",
                  "%s: out is expected to be %s, but is %s", f->op->name,
                  ts_dtype_name(m->dtype), ts_dtype_name(out->dtype));
+    for (int k = 0; k < f->nargs && f->flags & TS_FRAME_POINTWISE; k++)
+        TS_CHECK(
+            f->args[k].kind != TS_ARG_TENSOR || f->args[k].tensor != out ||
+                (m->ndim == out->ndim && tsi_equal_sizes(m->ndim, m->sizes, out->sizes)),
+            TS_ERR_RUNTIME, "tensors/C1",
+            "%s: out is the argument %s, and not of the broadcast shape", f->op->name,
+            f->op->params[k].name);
     return check_written(f, out, -1);
 }
 
