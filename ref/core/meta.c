@@ -175,23 +175,56 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
     return TS_OK;
 }
 
-/* All of result 0's shape, and each laid out as the first: the result is laid out so too.
- */
-static bool same_layout(int n, ts_tensor *const *t, const ts_meta *m)
+/* An operand's strides as the op takes it: one of another dtype than it computes in is
+ * cast first, and a cast is dense. */
+typedef struct operand {
+    bool cast; /* into another layout */
+    int64_t strides[TS_MAX_DIMS];
+} operand;
+
+static void take(operand *o, const ts_tensor *t, ts_dtype as)
 {
-    for (int k = 0; k < n; k++)
-        if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            memcmp(t[k]->strides, t[0]->strides,
-                   (size_t)m->ndim * sizeof *t[k]->strides) != 0)
-            return false;
-    return tsi_is_dense(t[0]);
+    int64_t own[1][TS_MAX_DIMS];
+
+    o->cast = as != t->dtype && !tsi_is_dense(t);
+    memcpy(own[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
+    if (o->cast)
+        dense_in_order(1, own, t->ndim, t->sizes, o->strides);
+    else
+        memcpy(o->strides, own[0], (size_t)t->ndim * sizeof *t->strides);
 }
 
-static bool all_contiguous(int n, ts_tensor *const *t, const ts_meta *m)
+/* All of result 0's shape, and each laid out as the first: the result is laid out so too.
+ */
+static bool same_layout(int n, ts_tensor *const *t, const operand *o, const ts_meta *m)
 {
     for (int k = 0; k < n; k++)
         if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            !tsi_is_contiguous(t[k]))
+            memcmp(o[k].strides, o[0].strides,
+                   (size_t)m->ndim * sizeof *o[k].strides) != 0)
+            return false;
+    return o[0].cast || tsi_is_dense(t[0]);
+}
+
+static bool is_row_major(const operand *o, const ts_tensor *t)
+{
+    int64_t step = 1;
+
+    if (!o->cast)
+        return tsi_is_contiguous(t);
+    for (int d = t->ndim - 1; d >= 0; d--) {
+        if (t->sizes[d] != 1 && o->strides[d] != step)
+            return t->numel == 0;
+        step *= t->sizes[d];
+    }
+    return true;
+}
+
+static bool all_contiguous(int n, ts_tensor *const *t, const operand *o, const ts_meta *m)
+{
+    for (int k = 0; k < n; k++)
+        if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
+            !is_row_major(&o[k], t[k]))
             return false;
     return true;
 }
@@ -215,6 +248,14 @@ static ts_device common_device(int n, ts_tensor *const *t)
 ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
                         ts_dtype compute, ts_dtype dtype)
 {
+    return tsi_pointwise_as(f, shape_label, n, t, NULL, compute, dtype);
+}
+
+ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
+                           ts_tensor *const *t, const ts_dtype *as, ts_dtype compute,
+                           ts_dtype dtype)
+{
+    operand o[TS_LINES_MAX];
     ts_meta *m = &f->meta[0];
 
     TS_CHECK(compute != TS_DTYPE_NONE && dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME,
@@ -232,11 +273,13 @@ ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *
         return TS_OK;
     }
     TS_TRY(tsi_broadcast(shape_label, n, t, &m->ndim, m->sizes));
-    if (all_contiguous(n, t, m))
+    for (int k = 0; k < n; k++)
+        take(&o[k], t[k], as ? as[k] : compute);
+    if (all_contiguous(n, t, o, m))
         return TS_OK;
     m->strided = true;
-    if (same_layout(n, t, m)) {
-        memcpy(m->strides, t[0]->strides, (size_t)m->ndim * sizeof *m->strides);
+    if (same_layout(n, t, o, m)) {
+        memcpy(m->strides, o[0].strides, (size_t)m->ndim * sizeof *m->strides);
     } else {
         int64_t strides[TS_LINES_MAX][TS_MAX_DIMS];
 
@@ -248,7 +291,7 @@ ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *
 
                 strides[k][d] = own < 0 || (t[k]->sizes[own] == 1 && m->sizes[d] != 1)
                                     ? 0
-                                    : t[k]->strides[own];
+                                    : o[k].strides[own];
             }
         }
         dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
