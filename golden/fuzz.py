@@ -117,11 +117,11 @@ def answered(case):
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def judged(judge, folder, stem, cases, results):
+def judged(a, stem, cases, results):
     """{id: the judge's line} of cases that PyTorch answered. A program that the judge can't read is
     taken out, with a line of its own."""
     import generate
-    unread = {}
+    judge, folder, unread = a.judge, Path(a.out), {}
     while True:
         cases = [c for c in cases if c["id"] in results and c["id"] not in unread]
         if not cases:
@@ -130,7 +130,7 @@ def judged(judge, folder, stem, cases, results):
         path, lines = folder / f"{stem}.cases", folder / f"{stem}.json"
         path.write_bytes(text)
         (folder / f"{stem}.safetensors").write_bytes(data)
-        p = subprocess.run([judge, "run", "--jobs=1", f"--json={lines}", str(path)],
+        p = subprocess.run([judge, "run", "--jobs=1", f"--backend={a.backend}", f"--json={lines}", str(path)],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if p.returncode in (0, 1):
             break
@@ -207,7 +207,7 @@ class Worker:
             sessions[case["id"]] = session
         os.close(at)
         note.unlink()
-        lines = judged(self.a.judge, self.folder, f"batch{first}", cases, results)
+        lines = judged(self.a, f"batch{first}", cases, results)
         verdicts = Counter(line["verdict"] for line in lines.values())
         found = []
         for case in cases:
@@ -375,7 +375,7 @@ def shrink_all(a):
                 pass
         turn += 1
         try:
-            lines = judged(a.judge, folder, "shrinking", cases, results)
+            lines = judged(a, "shrinking", cases, results)
         except JudgeFailed:
             return [None] * len(cases)
         return [difference(lines[c["id"]], blames[c["id"]]) if c["id"] in lines else None
@@ -406,7 +406,7 @@ def reproduce(a):
     except Refused as e:
         print(f"refused by truth: {e}")
         return 0
-    line = judged(a.judge, w.folder, "shown", [case], results)[case["id"]]
+    line = judged(a, "shown", [case], results)[case["id"]]
     print(f"{line['verdict']} {line.get('reason', '')}")
     return 1 if difference(line, session.blame) else 0
 
@@ -422,6 +422,7 @@ def main(argv):
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--out", metavar="DIR", help="where files are made (default: a temporary folder)")
     parser.add_argument("--judge", default=str(ROOT / "build" / "touchstone"), metavar="PROGRAM")
+    parser.add_argument("--backend", default="reference", metavar="NAME", help="what is judged")
     parser.add_argument("--keep", action="store_true", help="keep every batch's files in DIR")
     parser.add_argument("--show", type=int, metavar="N", help="print program N with its verdict and stop")
     parser.add_argument("--no-shrink", action="store_true", help="leave what is found as it is")
@@ -439,7 +440,8 @@ def main(argv):
     with tempfile.TemporaryDirectory() as name:
         a.out = a.out or name
         Path(a.out).mkdir(parents=True, exist_ok=True)
-        a.raw = [f"--seed={a.seed}", f"--ops={a.ops}", f"--out={a.out}", f"--judge={a.judge}"] + \
+        a.raw = [f"--seed={a.seed}", f"--ops={a.ops}", f"--out={a.out}", f"--judge={a.judge}",
+                 f"--backend={a.backend}"] + \
             (["--keep"] if a.keep else [])
         return run(a)
 
@@ -471,7 +473,13 @@ def run(a):
 
     jobs = [(n, min(BATCH, a.first + a.programs - n))
             for n in range(a.first, a.first + a.programs, BATCH)]
-    Crew(a).run(jobs, seen)
+    def enough(*_):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGTERM, enough)
+    try:
+        Crew(a).run(jobs, seen)
+    except KeyboardInterrupt:
+        print("fuzz.py: ended early", file=sys.stderr)
     summary.show()
     if summary.found and not a.no_shrink:
         shrink(a, summary)
