@@ -29,7 +29,7 @@ NUMBERS = ("0", "1", "-1", "2", "3", "0.5", "-1.5", "0.1", "True", "False", "7",
            "1e10", "1e-30", "1e300", "9007199254740993", "-9223372036854775808", "torch.inf",
            "-torch.inf", "torch.nan", "-0.0", "65504.0", "70000")
 MAX_ELEMENTS = 600
-# Of a gradient nothing is promised about the work behind it: how often it was written, whose view it is.
+# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it is.
 FACTS = ("{}.requires_grad", "{}.is_leaf", "{}.storage_offset()", "{}.is_contiguous()",
          "{}._version", "{}._base is None")
 OF_GRADIENTS = FACTS[:4]
@@ -61,7 +61,9 @@ def refusal(text, error, n):
     """The lines that expect `text` to be refused."""
     node = ast.parse(text).body[0]
     value = getattr(node, "value", None)
-    if isinstance(node, (ast.Assign, ast.Expr)) and isinstance(value, ast.Call) and \
+    method = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and \
+        isinstance(value.func.value, ast.Name) and value.func.value.id not in lang.RESERVED
+    if isinstance(node, (ast.Assign, ast.Expr)) and isinstance(value, ast.Call) and not method and \
             not any(isinstance(t, (ast.Subscript, ast.Attribute)) for t in
                     getattr(node, "targets", ())):
         inside = [ast.unparse(a) for a in value.args] + \
@@ -83,7 +85,7 @@ class Session:
         self.statements, self.lines, self.blame = [], [], {}
         program = types.SimpleNamespace(watch=False, world=None, data={}, case=None)
         self.env = Names(program, Execution("base"), None).globals()
-        self.versions = {}
+        self.versions, self.born = {}, {}   # of tensors: how often written; by which op
         self.tensors = {}   # name -> tensor, of those that are expected in the end
         self.errors = 0
 
@@ -113,6 +115,7 @@ class Session:
         self.lines += s.text.split("\n")
         for n in bound:
             self.note(n, self.env[n], s)
+            self.born[n] = s.op
         for n, t in self.tensors.items():
             if t._version != self.versions.get(n, 0) and s.op:
                 self.blame[key_of(n)] = s.op
@@ -141,13 +144,17 @@ class Session:
         """The text of the whole, with what is expected of every tensor; of those in `only` alone,
         where it is given."""
         lines, seen = list(self.lines), []
+        inner = {storage(t) for n, t in self.tensors.items()
+                 if n[0] in "gh" or self.born.get(n) == "matmul"}
         wanted = list(self.expected()) or [(n, n) for n in self.tensors if "[" not in n][-1:]
         for word, name in wanted:
             t = self.tensors[name]
             if only is not None and word not in only:
                 continue
-            lines.append(f'expect({name}, "{word}")')
-            facts = ", ".join(f.format(name) for f in (OF_GRADIENTS if name[0] in "gh" else FACTS))
+            # the layout of a gradient's gradient is that of the formula
+            lines.append(f'expect({name}{".contiguous()" if name[0] == "h" else ""}, "{word}")')
+            loose = storage(t) in inner
+            facts = ", ".join(f.format(name) for f in (OF_GRADIENTS if loose else FACTS))
             lines.append(f'expect_equal([{facts}], "{word}.facts")')
             if t.is_leaf and t.grad is not None:
                 lines.append(f'expect({name}.grad, "{word}.grad")')
@@ -597,6 +604,9 @@ class Maker:
         if "out" in op.forms and functions:
             forms += ["out"] * 2
         form = self.pick(forms)
+        if form == "inplace" and op.raw["family"] == "comparison" and \
+                not self.get(x).is_floating_point():
+            form = "function"  # 2.15.0 lets integers require grad then
         if form == "inplace" and op.name not in ("copy", "zero") and methods:
             name = self.pick(methods)
         else:
@@ -625,7 +635,7 @@ class Maker:
         if roll < 0.12 and not many:
             out = self.any()
             if op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") or \
-                    out not in names_in(text)[1]:  # else it is resized before it is read
+                    not self.shares(out, text):  # else it is resized before it is read
                 return f"{text[:-1]}, out={out})"
         try:
             with warnings.catch_warnings():
@@ -633,7 +643,7 @@ class Maker:
                 result = eval(text, dict(self.session.env))  # noqa: S307
         except Exception:
             out = self.any()
-            return text if many or out in names_in(text)[1] else f"{text[:-1]}, out={out})"
+            return text if many or self.shares(out, text) else f"{text[:-1]}, out={out})"
         rooms = []
         for r in (result if many else (result,)):
             if not isinstance(r, torch.Tensor):
@@ -645,6 +655,12 @@ class Maker:
                 shape = self.pick(([0], list(self.shape())))
             rooms.append(self.input(self.fitted(shape), dt, grad=self.chance(0.03)))
         return f"{text[:-1]}, out={rooms[0] if not many else '(' + ', '.join(rooms) + ')'})"
+
+    def shares(self, out, text):
+        """Whether the call of `text` reads the memory of `out`."""
+        read = names_in(text)[1]
+        return any(storage(t) == storage(self.get(out)) for n, t in self.session.tensors.items()
+                   if n.split("[")[0] in read)
 
     def call_cat(self, op):
         x = self.any()
@@ -747,7 +763,7 @@ class Maker:
         text = call.text.format(**names, **dims, **chosen, dtype=f"torch.{dt}")
         roll = self.rng.random()
         simple = replace(call, args=dict.fromkeys(names.values(), Arg), text=text)
-        if roll < 0.25:
+        if roll < 0.25 and op.raw["family"] != "comparison":
             return calls.in_place(simple, text) or text
         if roll < 0.4 and "out" in op.forms and text.endswith(")") and text.startswith("torch."):
             return self.with_out(op, text)

@@ -275,7 +275,8 @@ static ts_status deliver(ts_frame *f, ts_tensor *const *into)
         ts_tensor *r = f->results[i];
 
         if (f->form == TS_OUT)
-            TS_TRY(resize_out(f, into[i], r->ndim, r->sizes, NULL));
+            TS_TRY(resize_out(f, into[i], r->ndim, r->sizes,
+                              f->flags & TS_FRAME_UNKNOWN ? r->strides : NULL));
         TS_TRY(copy_into(into[i], r));
         tsi_bump_version(into[i]);
         ts_release(r);

@@ -38,7 +38,8 @@ ts_status tsi_family_vjp_scan(tsi_vjp *v)
     tsi_expr e = {0};
     ts_tensor *g = v->grads[0], *order, *turned, *sums;
 
-    if (m->ndim == 0) {
+    if ((m->ndim == 0 || g->numel <= 1 || g->sizes[dim < 0 ? dim + m->ndim : dim] == 1) &&
+        g->dtype == m->dtype) { /* nothing was added */
         v->out[0] = ts_retain(g);
         return TS_OK;
     }
