@@ -101,6 +101,7 @@ def load(page):
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         cases += module.cases(Pages(page, path))
+    cases += found(Pages(page, path))
     if not cases:
         sys.exit(f"generate.py: no page {page!r}: {path.relative_to(ROOT)} does not exist")
     level = page_level(page)
@@ -115,10 +116,20 @@ def load(page):
     return cases
 
 
+def found(g):
+    """The programs that golden/fuzz.py found for a page: golden/found/<page>.cases."""
+    import case_language as lang
+    path = HERE / "found" / f"{g.page}.cases"
+    return [g.case(c.id.split("/", 1)[1], c.headers["rules"], c.program, variants=False,
+                   trivial=c.headers.get("trivial"))
+            for c in (lang.read_cases(path) if path.exists() else ())]
+
+
 def all_pages():
     """The pages with programs: of their own, or of the families of their ops."""
     import basics
-    return sorted({p.stem for p in (HERE / "cases").glob("*.py")} | set(basics.page_names()))
+    return sorted({p.stem for p in (HERE / "cases").glob("*.py")} | set(basics.page_names()) |
+                  {p.stem for p in (HERE / "found").glob("*.cases")})
 
 
 def parsed(c, path):

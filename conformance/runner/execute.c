@@ -204,7 +204,6 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
 {
     tsi_run_result again;
     ts_status first;
-    ts_status first;
 
     begin(x, variant);
     first = tsi_run_once(x, variant, TSI_FIRST, r);
