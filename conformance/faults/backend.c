@@ -283,6 +283,93 @@ static ts_status watched(const ts_kernel_call *call)
     return original(call);
 }
 
+/* --- what every call came to, for a reference or a runtime that may be another --- */
+
+static int trace_file = -1;
+
+static uint64_t mixed(uint64_t h, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+static uint64_t mixed_tensor(uint64_t h, const ts_tensor *t, bool elements)
+{
+    if (!t)
+        return mixed(h, "", 1);
+    h = mixed(h, &t->dtype, sizeof t->dtype);
+    h = mixed(h, &t->offset, sizeof t->offset);
+    h = t->ndim > 0 ? mixed(h, t->sizes, sizeof *t->sizes * (size_t)t->ndim) : h;
+    h = t->ndim > 0 ? mixed(h, t->strides, sizeof *t->strides * (size_t)t->ndim) : h;
+    for (int64_t i = 0; elements && t->data && i < t->numel; i++) {
+        const char *cell = fault_cell(t, i);
+        const bool nan = tse_is_real(t->dtype) && isnan(tse_read(t->dtype, cell));
+
+        h = nan ? mixed(h, "nan", 3) : mixed(h, cell, tse_bytes(t->dtype));
+    }
+    return h;
+}
+
+static uint64_t mixed_value(uint64_t h, const ts_value *a)
+{
+    h = mixed(h, &a->kind, sizeof a->kind);
+    switch (a->kind) {
+    case TS_ARG_TENSOR:
+        return mixed_tensor(h, a->tensor, true);
+    case TS_ARG_TENSORS:
+        for (int64_t i = 0; i < a->tensors.n; i++)
+            h = mixed_tensor(h, a->tensors.v[i], true);
+        return h;
+    case TS_ARG_SCALAR:
+        h = mixed(h, &a->scalar.kind, sizeof a->scalar.kind);
+        return a->scalar.kind == TS_SCALAR_FLOAT
+                   ? mixed(h, &a->scalar.f, sizeof(double))
+                   : mixed(h, &a->scalar.i, sizeof(int64_t));
+    case TS_ARG_INT:
+        return mixed(h, &a->i, sizeof a->i);
+    case TS_ARG_FLOAT:
+        return mixed(h, &a->f, sizeof a->f);
+    case TS_ARG_BOOL:
+        return mixed(h, &a->b, sizeof a->b);
+    case TS_ARG_INTS:
+        return a->ints.n > 0 ? mixed(h, a->ints.v, sizeof(int64_t) * (size_t)a->ints.n)
+                             : h;
+    case TS_ARG_DTYPE:
+        return mixed(h, &a->dtype, sizeof a->dtype);
+    case TS_ARG_STRING:
+        return mixed(h, a->string, strlen(a->string));
+    default:
+        return h;
+    }
+}
+
+static ts_status traced(const ts_kernel_call *call)
+{
+    uint64_t h = mixed(UINT64_C(0xCBF29CE484222325), call->op, strlen(call->op));
+    char line[120];
+    ts_status status = TS_ERR_RUNTIME;
+    int n;
+
+    h = mixed(h, &call->form, sizeof call->form);
+    h = mixed(h, &call->compute, sizeof call->compute);
+    for (int i = 0; i < call->nargs; i++)
+        h = mixed_value(h, &call->args[i]);
+    for (int i = 0; i < call->nresults; i++)
+        h = mixed_tensor(h, call->results[i], false);
+    for (size_t i = 0; i < entry_count; i++)
+        if (strcmp(entries[i].op, call->op) == 0)
+            status = originals[i](call);
+    for (int i = 0; status == TS_OK && i < call->nresults; i++)
+        h = mixed_tensor(h, call->results[i], true);
+    n = snprintf(line, sizeof line, "%s %d %016" PRIx64 "\n", call->op, (int)status, h);
+    if (write(trace_file, line, (size_t)n) != n)
+        abort();
+    return status;
+}
+
 static ts_status read_all(const ts_host *host, const char *path)
 {
     char line[200];
@@ -312,6 +399,7 @@ static ts_status read_all(const ts_host *host, const char *path)
 ts_status ts_backend_open(const ts_host *host, ts_backend *out)
 {
     const char *one = getenv("TOUCHSTONE_FAULT"), *list = getenv("TOUCHSTONE_FAULTS");
+    const char *trace = getenv("TOUCHSTONE_FAULTS_TRACE");
     static fault single;
 
     seen_path = getenv("TOUCHSTONE_FAULTS_SEEN");
@@ -320,7 +408,11 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
     memcpy(entries, out->kernels, sizeof *entries * entry_count);
     for (size_t i = 0; i < entry_count; i++)
         originals[i] = entries[i].kernel;
-    if (one) {
+    if (trace) {
+        trace_file = open(trace, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+        if (trace_file < 0)
+            return host->fail(TS_ERR_VALUE, NULL, "%s: cannot be written", trace);
+    } else if (one) {
         faults = &single;
         count = 1;
         TS_TRY(read_fault(host, one, faults));
@@ -330,8 +422,8 @@ ts_status ts_backend_open(const ts_host *host, ts_backend *out)
         return host->fail(TS_ERR_VALUE, NULL,
                           "set TOUCHSTONE_FAULT, or TOUCHSTONE_FAULTS and _SEEN");
     for (size_t i = 0; i < entry_count; i++)
-        if (!one || strcmp(entries[i].op, faults->op) == 0)
-            entries[i].kernel = one ? faulty : watched;
+        if (trace || !one || strcmp(entries[i].op, faults->op) == 0)
+            entries[i].kernel = trace ? traced : one ? faulty : watched;
     out->name = "faults";
     out->kernels = entries;
     return TS_OK;

@@ -8,6 +8,8 @@ int64_t fault_offset(const ts_tensor *t, int64_t i)
     int64_t at = 0;
 
     for (int d = t->ndim - 1; d >= 0 && i > 0; d--) {
+        if (i < t->sizes[d]) /* the rest is zeros: no division where one dim is all */
+            return at + i * t->strides[d];
         at += i % t->sizes[d] * t->strides[d];
         i /= t->sizes[d];
     }

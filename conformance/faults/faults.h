@@ -10,7 +10,9 @@
  *
  * With TOUCHSTONE_FAULTS, a file of such lines, and TOUCHSTONE_FAULTS_SEEN nothing is spoiled:
  * each call is made by the kernel and by each fault of its op on copies, and a fault that
- * came to something else is written down, once, in the second file.
+ * came to something else is written down, once, in the second file. With
+ * TOUCHSTONE_FAULTS_TRACE a line is written for every call: what went in and what came out, as
+ * a number, so that two references or two runtimes can be told apart.
  */
 #ifndef TOUCHSTONE_FAULTS_H
 #define TOUCHSTONE_FAULTS_H
