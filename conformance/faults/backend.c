@@ -252,7 +252,7 @@ static void write_down(fault *f)
 
 static ts_status watched(const ts_kernel_call *call)
 {
-    static copied right, wrong;
+    static _Thread_local copied right, wrong; /* ranks are threads */
     const ts_tensor *x = fault_first(call);
     ts_kernel original = NULL;
     ts_status status = TS_OK;

@@ -38,6 +38,7 @@ IN_BACKWARD = ("add", "mul", "sub", "neg", "div", "reciprocal", "sum", "mm", "bm
 SUMS = ("sum", "mean", "cumsum", "mm", "bmm", "_softmax", "_log_softmax", "_softmax_backward_data",
         "_log_softmax_backward_data", "native_layer_norm", "native_layer_norm_backward",
         "index_add", "scatter_add", "embedding_dense_backward")  # those that sums.c knows
+SCATTERED = ("index_add", "scatter_add", "embedding_dense_backward")
 
 
 @dataclass(frozen=True)
@@ -178,8 +179,9 @@ def of_sums(op):
         yield "accumulation/rest_lost", str(n)
     for n in (32, 128, 256, 1024):
         yield "accumulation/restarts", str(n)
-    for n in (0, 16, 256):
-        yield "index/duplicates_lost", str(n)
+    if op.name in SCATTERED:
+        for n in (0, 16, 256):
+            yield "index/duplicates_lost", str(n)
     yield "accumulation/zero_skips", ""
     yield "accumulation/no_maximum", ""
     yield "accumulation/stored_each_time", ""

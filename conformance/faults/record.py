@@ -39,7 +39,7 @@ def make(args, drawn, told, results, rules):
         "same": [f.text for f in drawn if not told[f.text]], "killed": killed,
         "survived": len(survived), "allowed": allowed, "rate": share(killed, len(results)),
         "rate_of_wrong": share(killed, len(results) - allowed),
-        "kinds": {k: kinds[k] for k in catalog.KINDS if k in kinds},
+        "meaning": catalog.KINDS, "kinds": {k: kinds[k] for k in catalog.KINDS if k in kinds},
         "ops": dict(sorted(table(results, lambda f: f.op).items())),
         "killing": dict(sorted(killing.items())),
         "faults": [{"fault": f.text, "kind": f.kind, "told": told[f.text],
