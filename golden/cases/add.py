@@ -1,6 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/add.md."""
 
+from calls import NUMBER, Arg, Call, binary, op_table
+
+CALLS = [
+    *binary(op_table()["add"], "torch.add"), *binary(op_table()["sub"], "torch.sub"),
+    Call("add", "torch.add({x}, {y}, alpha={alpha})", {"x": Arg("… N"), "y": Arg("… N")}, "alpha",
+         dtypes=NUMBER, choices={"alpha": ("2", "3")}, exact=True),
+    Call("sub", "torch.sub({x}, {y}, alpha={alpha})", {"x": Arg("… N"), "y": Arg("… N")}, "alpha",
+         choices={"alpha": ("2", "3")}, exact=True),
+    Call("add", "{x} + 3", {"x": Arg("… N")}, "number", exact=True),
+    Call("rsub", "3 - {x}", {"x": Arg("… N")}, "number", exact=True),
+    Call("rsub", "torch.rsub({x}, {y})", {"x": Arg("… N"), "y": Arg("… N")}, exact=True),
+]
+
 
 def made(dt, seed, shape="(3, 4)", mix=""):
     mix = f', mix="{mix}"' if mix else ""

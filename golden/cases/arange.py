@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """arange."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("arange", "torch.arange({N}, dtype={dtype})", {}, dtypes=("int64", "int32", "float64", "float32"),
+         exact=True, gradient=False),
+    Call("arange", "torch.arange(3, 3 + 2 * {N}, 2, dtype={dtype})", {}, "step",
+         dtypes=("int64", "int32", "float64", "float32"), exact=True, gradient=False),
+]
+
 
 def cases(g):
     for dt in g.NUMBER:

@@ -4,6 +4,15 @@
 as_strided reads between the strides of its input, so the layouts of generated inputs are fixed.
 """
 
+from calls import FLOAT, Arg, Call
+
+CALLS = [
+    Call("as_strided_backward", "{x}.as_strided(({N}, 3), (1, 1)).clone()", {"x": Arg("N+2")}, "windows",
+         dtypes=FLOAT, exact=True),
+    Call("as_strided_backward", "{x}.as_strided(({N}, {B}), ({B}, 1)).clone()", {"x": Arg("N B")}, "rows",
+         dtypes=FLOAT, exact=True, along=("N", "B")),
+]
+
 
 def made(dt, shape, seed=1):
     if dt == "bool":

@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """cat (O-11)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("cat", "torch.cat([{x}, {y}], dim=0)", {"x": Arg("N B"), "y": Arg("M B")}, "first",
+         along=("N", "B"), exact=True),
+    Call("cat", "torch.cat([{x}, {y}, {z}], dim=-1)",
+         {"x": Arg("… B N"), "y": Arg("… B M"), "z": Arg("… B N")}, "last", along=("N", "B"), exact=True),
+    Call("cat", "torch.cat([{x}, {y}], dim=1)", {"x": Arg("B N C"), "y": Arg("B M C")}, "middle", exact=True),
+]
+
 
 def source(dt, seed, shape, low=-5, high=6):
     if dt == "bool":

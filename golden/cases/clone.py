@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """clone, contiguous, memory formats."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("clone", "{x}.clone()", {"x": Arg("… N")}, exact=True, trivial="a clone is its input"),
+    Call("clone", "{x}.t().contiguous()", {"x": Arg("B N")}, "transposed", exact=True),
+]
+
 
 def made(dt, shape, seed=1):
     if dt == "bool":

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """copy_, fill_, zero_ and torch.fill."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("copy", "{x}.clone().copy_({y})", {"x": Arg("… B N", "place"), "y": Arg("… B N")}, exact=True,
+         trivial="a copy is its source"),
+    Call("copy", "{x}.clone().copy_({y})", {"x": Arg("… B N", "place"), "y": Arg("N")}, "row", exact=True),
+    Call("fill", "torch.fill({x}, {y})", {"x": Arg("… N", "place"), "y": Arg("")}, exact=True),
+    Call("zero", "{x}.clone().zero_()", {"x": Arg("… N", "place")}, exact=True, gradient=False,
+         trivial="the result is zeros"),
+]
+
 
 def floating(dt):
     return dt.startswith(("float", "bfloat"))

@@ -1,6 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """cross_entropy, nll_loss (O-06)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    *[Call("nll_loss_forward", f"F.{call}({{x}}, {{target}}{weight}, reduction={{reduction}})",
+           {"x": Arg("N C"), "target": Arg("N", "index", "C", "int64"),
+            **({"weight": Arg("C", "positive", grad=False)} if weight else {})},
+           call + ("_weighted" if weight else ""), along=("N", "C"), reaches=("nll_loss_backward",),
+           choices={"reduction": ("'mean'", "'sum'", "'none'")})
+      for call in ("nll_loss", "cross_entropy") for weight in ("", ", {weight}")],
+    Call("nll_loss_forward", "F.nll_loss({x}, {target}, reduction={reduction})",
+         {"x": Arg("B C N"), "target": Arg("B N", "index", "C", "int64")}, "sequence", exact=True,
+         choices={"reduction": ("'none'", "'sum'")}, reaches=("nll_loss_backward",)),
+]
+
 REDUCTIONS = ("mean", "sum", "none")
 # what is special -> (input shape, target shape)
 SHAPES = {"rows": ((5, 4), (5,)), "one_row": ((4,), ()), "sequence": ((2, 4, 3), (2, 3)),

@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/div.md."""
 
+from calls import NUMBER, Arg, Call, binary, op_table
+
+CALLS = [
+    *binary(op_table()["div"], "torch.div", second="nonzero", floats=True),
+    Call("div", "torch.div({x}, {y}, rounding_mode={mode})",
+         {"x": Arg("… N"), "y": Arg("… N", "nonzero")}, "rounded", dtypes=NUMBER,
+         choices={"mode": ("'floor'", "'trunc'")}, exact=True),
+    *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero"),
+]
+
 
 def made(dt, seed, shape="(3, 4)", mix=""):
     mix = f', mix="{mix}"' if mix else ""

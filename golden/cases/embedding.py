@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """embedding (O-17)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("embedding", "F.embedding({index}, {w})",
+         {"index": Arg("… N", "index", "V", "int64"), "w": Arg("V D")}, along=("N", "V", "D"), exact=True,
+         reaches=("embedding_dense_backward",)),
+    Call("embedding", "F.embedding({index}, {w}, padding_idx=1, scale_grad_by_freq=True)",
+         {"index": Arg("… N", "index", "V", "int64"), "w": Arg("V D")}, "options", along=("N", "D"),
+         reaches=("embedding_dense_backward",)),
+]
+
 
 def source(dt, seed, shape):
     if dt == "bool":

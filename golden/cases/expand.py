@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """expand, broadcast_to, expand_as, squeeze, unsqueeze."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("expand", "{x}.expand({N}, {C}).clone()", {"x": Arg("1 C")}, "first", along=("N", "C"), exact=True),
+    Call("expand", "{x}.expand({C}, {N}).clone()", {"x": Arg("C 1")}, "last", along=("N", "C"), exact=True),
+]
+
 
 def made(dt, shape, seed=1):
     if dt == "bool":

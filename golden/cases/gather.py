@@ -1,6 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """gather, scatter_add (O-08)."""
 
+from calls import Arg, Call
+
+INDEX = {kind: Arg(shape, "index", below, "int64") for kind, (shape, below) in
+         {"last": ("B M", "N"), "first": ("M B", "N"), "source": ("B N", "M"), "rows": ("N B", "M")}.items()}
+CALLS = [
+    Call("gather", "torch.gather({x}, 1, {index})", {"x": Arg("B N"), "index": INDEX["last"]}, "last",
+         along=("N", "M", "B"), exact=True, reaches=("scatter_add",)),
+    Call("gather", "torch.gather({x}, 0, {index})", {"x": Arg("N B"), "index": INDEX["first"]}, "first",
+         along=("N", "M", "B"), exact=True, reaches=("scatter_add",)),
+    Call("scatter_add", "torch.scatter_add({x}, 1, {index}, {y})",
+         {"x": Arg("B M"), "index": INDEX["source"], "y": Arg("B N")}, "last", along=("N", "M", "B"),
+         exact=True, reaches=("gather",)),
+    Call("scatter_add", "torch.scatter_add({x}, 0, {index}, {y})",
+         {"x": Arg("M B"), "index": INDEX["rows"], "y": Arg("N B")}, "first", along=("N", "M", "B"),
+         exact=True, reaches=("gather",)),
+]
+
 
 def source(dt, seed, shape):
     if dt == "bool":

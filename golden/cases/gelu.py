@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/gelu.md."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("gelu", "F.gelu({x}, approximate={how})", {"x": Arg("… N")},
+         choices={"how": ("'none'", "'tanh'")}, reaches=("gelu_backward",)),
+]
+
 
 def made(dt, seed, shape="(3, 4)", mix=""):
     mix = f', mix="{mix}"' if mix else ""

@@ -1,6 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """index_select, index_add (O-09)."""
 
+from calls import NUMBER, Arg, Call
+
+CALLS = [
+    *[Call("index_select", f"torch.index_select({{x}}, {dim}, {{index}})",
+           {"x": Arg(shape), "index": Arg("M", "index", "N", "int64")}, name, along=("N", "M", "B"),
+           exact=True, reaches=("index_add",))
+      for name, shape, dim in (("first", "N B", 0), ("last", "B N", -1), ("middle", "B N C", 1))],
+    *[Call("index_add", f"torch.index_add({{x}}, {dim}, {{index}}, {{y}})",
+           {"x": Arg(shape), "index": Arg("N", "index", "M", "int64"), "y": Arg(shape.replace("M", "N"))},
+           name, along=("N", "M", "B"), exact=True, reaches=("index_select",))
+      for name, shape, dim in (("first", "M B", 0), ("last", "B M", -1))],
+    Call("index_add", "torch.index_add({x}, 0, {index}, {y}, alpha=2)",
+         {"x": Arg("M B"), "index": Arg("N", "index", "M", "int64"), "y": Arg("N B")}, "alpha",
+         dtypes=NUMBER, exact=True, reaches=("index_select",)),
+]
+
 
 def source(dt, seed, shape):
     if dt == "bool":

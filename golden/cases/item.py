@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """item (O-13)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("item", "{x}.item()", {"x": Arg("")}, number=True, gradient=False, along=(), exact=True),
+    Call("item", "{x}[{N} - 1].item()", {"x": Arg("N")}, "last", number=True, gradient=False, exact=True),
+]
+
 
 def cases(g):
     for dt in g.ALL:

@@ -1,6 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """layer_norm (O-17)."""
 
+from calls import Arg, Call
+
+ROWS = {"x": Arg("… B N"), "w": Arg("N"), "b": Arg("N")}
+CALLS = [
+    Call("native_layer_norm", "F.layer_norm({x}, ({N},), {w}, {b})", ROWS, "affine", along=("N", "B"),
+         reaches=("native_layer_norm_backward",)),
+    Call("native_layer_norm", "F.layer_norm({x}, ({N},))", {"x": Arg("… B N")}, "plain", along=("N", "B"),
+         reaches=("native_layer_norm_backward",)),
+    Call("native_layer_norm", "F.layer_norm({x}, ({C}, {N}))", {"x": Arg("B C N")}, "two",
+         reaches=("native_layer_norm_backward",)),
+    Call("native_layer_norm", "torch.native_layer_norm({x}, ({N},), {w}, {b}, 1e-05)", ROWS, "native",
+         results=("[0]", "[1]", "[2]"), along=("N", "B"), reaches=("native_layer_norm_backward",)),
+]
+
 
 def cases(g):
     for dt in g.FLOAT:

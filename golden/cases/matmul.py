@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """matmul: vectors, matrices and broadcast stacks (O-01)."""
 
+from calls import NUMBER, Arg, Call
+
+CALLS = [
+    Call("matmul", "torch.matmul({x}, {y})", {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, exact=True,
+         along=along)
+    for name, x, y, along in (("dot", "K", "K", ("K",)), ("vector", "M K", "K", ("M", "K")),
+                              ("row", "K", "K N", ("K", "N")), ("batched", "B M K", "K N", ("B", "K", "N")),
+                              ("both", "B M K", "B K N", ("B", "K", "N")))
+]
+
 ZERO = "a sum over no terms is zero"
 # what is special -> (shape of self, shape of other, rule)
 SHAPES = {

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/mul.md beyond the family's."""
 
+from calls import NUMBER, Arg, Call, binary, op_table
+
+CALLS = [
+    *binary(op_table()["mul"], "torch.mul"),
+    Call("mul", "{x} * 3", {"x": Arg("… N")}, "number", dtypes=NUMBER, exact=True),
+]
+
 
 def made(dt, seed, shape="(3, 4)", mix=""):
     mix = f', mix="{mix}"' if mix else ""

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """nonzero (O-12, O-13)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("nonzero", "torch.nonzero({x})", {"x": Arg("… N", "sparse")}, exact=True, gradient=False),
+    Call("nonzero", "torch.nonzero({x})", {"x": Arg("B N", "sparse")}, "two", exact=True, gradient=False),
+]
+
 
 def source(dt, seed, shape):
     if dt == "bool":

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/relu.md beyond the family's."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("relu", "torch.relu({x})", {"x": Arg("… N")}, exact=True, reaches=("threshold_backward",)),
+]
+
 
 def cases(g):
     for dt in g.NUMBER:

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """select, slice, narrow: what subscripts of integers and ranges mean."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("slice", "{x}[1::2].clone()", {"x": Arg("N C")}, "first", exact=True, along=("N", "C"),
+         reaches=("slice_backward",)),
+    Call("slice", "{x}[:, 1::3].clone()", {"x": Arg("B N")}, "last", exact=True, along=("N", "B"),
+         reaches=("slice_backward",)),
+    Call("select", "{x}[:, 1].clone()", {"x": Arg("N C")}, exact=True, along=("N", "C"),
+         reaches=("select_backward",)),
+]
+
 
 def made(dt, shape, seed=1):
     if dt == "bool":

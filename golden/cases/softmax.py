@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """softmax, log_softmax (O-06)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call(f"_{op}", f"torch.{op}({{x}}, dim={dim})", {"x": Arg(shape)}, name, along=("N", "B"),
+         reaches=(f"_{op}_backward_data",))
+    for op in ("softmax", "log_softmax")
+    for name, shape, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1))
+]
+
 OPS = (("softmax", "S1"), ("log_softmax", "S2"))
 
 

@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """sort, argsort (O-12)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("sort", f"torch.sort({{x}}, dim={dim}, descending={{descending}})", {"x": Arg(shape, kind)},
+         f"{name}{'_ties' if kind == 'few' else ''}", choices={"descending": ("False", "True")},
+         results=("[0]", "[1]"), along=("N", "B"), exact=True)
+    for kind in ("data", "few")
+    for name, shape, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1))
+]
+
 
 def source(dt, seed, shape):
     if dt == "bool":

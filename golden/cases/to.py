@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """to: every pair of dtypes, rounding, range, and when the tensor itself is the answer."""
 
+from calls import ALL, FLOAT, Arg, Call
+
+CALLS = [
+    Call("_to_copy", "{x}.to({to})", {"x": Arg("… N")}, exact=True,
+         choices={"to": tuple(f"torch.{dt}" for dt in FLOAT)}),
+    Call("_to_copy", "{x}.to({to})", {"x": Arg("… N")}, "narrow", exact=True, gradient=False,
+         choices={"to": tuple(f"torch.{dt}" for dt in ALL if dt not in FLOAT)}),
+]
+
 # Where neighbouring integers fall between two numbers of a narrower dtype, so that ties occur.
 TIES = {"float32": (1 << 24, 1 << 26), "bfloat16": (256, 1024), "float16": (2048, 8192),
         "float8_e4m3fn": (16, 64), "float8_e5m2": (8, 32)}

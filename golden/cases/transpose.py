@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """transpose, permute, t, .T and .mT."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("transpose", "{x}.t().clone()", {"x": Arg("B N")}, exact=True, along=("N", "B")),
+    Call("permute", "{x}.permute(2, 0, 1).clone()", {"x": Arg("B N C")}, exact=True),
+]
+
 
 def made(dt, shape, seed=1):
     if dt == "bool":

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/unary.md beyond the family's."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("tanh", "torch.tanh({x})", {"x": Arg("… N")}, floats=True, reaches=("tanh_backward",)),
+]
+
 
 def cases(g):
     for dt in g.FLOAT:

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/unbind.md."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("unbind", "{x}.unbind(1)[1].clone()", {"x": Arg("N C")}, exact=True, along=("N", "C")),
+]
+
 
 def made(dt, seed, shape):
     if dt == "bool":

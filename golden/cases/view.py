@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """view, reshape, flatten, view(dtype)."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("_reshape_copy", "{x}.t().reshape({N} * {B})", {"x": Arg("B N")}, exact=True, along=("N", "B")),
+    Call("_reshape_copy", "{x}.expand({B}, {N}).reshape({N}, {B})", {"x": Arg("N")}, "expanded", exact=True),
+    Call("view", "{x}.view({N}, {B}).clone()", {"x": Arg("B N")}, exact=True),
+]
+
 
 def made(dt, shape, seed=1):
     """An input of any dtype, with the values a copy must carry unchanged."""

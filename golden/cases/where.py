@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/where.md."""
 
+from calls import Arg, Call
+
+CALLS = [
+    Call("where", "torch.where({c}, {x}, {y})", {"c": Arg(c, "mask", dtype="bool"), "x": Arg(x), "y": Arg(y)},
+         name, exact=True)
+    for name, c, x, y in (("", "… N", "… N", "… N"), ("row", "N", "B N", "B N"),
+                          ("column", "B 1", "N", "B N"), ("scalar", "… N", "… N", ""))
+]
+
 
 def made(dt, seed, shape="(3, 4)", mix=""):
     mix = f', mix="{mix}"' if mix else ""

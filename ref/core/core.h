@@ -27,7 +27,7 @@ const char *tsi_device_text(char text[TSI_DEVICE_TEXT], ts_device device);
 
 static inline bool tsi_same_device(ts_device a, ts_device b)
 {
-    return a.type == b.type && a.index == b.index;
+    return memcmp(&a, &b, sizeof a) == 0; /* two ints, compared as one */
 }
 
 /* --- tensors and views -------------------------------------------------------------- */

@@ -46,7 +46,7 @@ void ts_set_default_device(ts_device device)
 
 /* --- checks that every op shares --- */
 
-static ts_status refuse_devices(const ts_frame *f, int a, int b)
+TS_COLD static ts_status refuse_devices(const ts_frame *f, int a, int b)
 {
     char here[TSI_DEVICE_TEXT], there[TSI_DEVICE_TEXT];
 
@@ -58,7 +58,7 @@ static ts_status refuse_devices(const ts_frame *f, int a, int b)
                    tsi_device_text(there, f->args[b].tensor->device));
 }
 
-static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
+TS_COLD static ts_status refuse_missing(const ts_frame *f, uint64_t missing)
 {
     int i = 0;
 
@@ -89,47 +89,52 @@ static ts_status look_at_wrappers(const ts_frame *f)
     return TS_OK;
 }
 
+/* A level or autograd may have something to do with t. */
+static bool has_history(const ts_tensor *t)
+{
+    return tsi_of(t)->autograd || tsi_of(t)->special;
+}
+
 /*
  * One look at the tensors among the arguments: the required ones are there (a caller of
  * the C interface may pass NULL), and all are on one device; a 0-dim cpu tensor goes with
  * any, as PyTorch's numbers do. False in *plain: autograd has something to do with them.
  */
-static ts_status look(const ts_frame *f, bool *plain)
+static inline ts_status look(const ts_frame *f, bool *plain)
 {
-    const ts_op *op = f->op;
-    uint64_t seen = 0;
+    uint64_t missing = f->op->required_tensors;
     const ts_tensor *first = NULL;
+    bool history = false;
     int at = 0;
 
-    *plain = true;
     for (int i = 0; i < f->nargs; i++) {
         const ts_value *v = &f->args[i];
         const ts_tensor *t;
 
         if (v->kind != TS_ARG_TENSOR) {
-            *plain &= v->kind != TS_ARG_TENSORS;
+            history |= v->kind == TS_ARG_TENSORS;
             continue;
         }
         t = v->tensor;
         if (!t)
             continue;
-        seen |= UINT64_C(1) << i;
-        if (tsi_of(t)->autograd || tsi_of(t)->special)
-            *plain = false;
+        missing &= ~(UINT64_C(1) << i);
+        history |= has_history(t);
+        if (first && tsi_same_device(t->device, first->device))
+            continue;
         if (t->ndim == 0 && t->device.type == TS_CPU)
             continue;
+        if (first && !f->op->crosses_devices)
+            return refuse_devices(f, at, i);
         if (!first) {
             first = t;
             at = i;
-        } else if ((t->device.type != first->device.type ||
-                    t->device.index != first->device.index) &&
-                   !op->crosses_devices) {
-            return refuse_devices(f, at, i);
         }
     }
-    if (op->required_tensors & ~seen)
-        return refuse_missing(f, op->required_tensors & ~seen);
-    return *plain ? TS_OK : look_at_wrappers(f);
+    *plain = !history;
+    if (missing)
+        return refuse_missing(f, missing);
+    return history ? look_at_wrappers(f) : TS_OK;
 }
 
 /* A tensor about to be written by the op: `t` is self or an out argument. */
@@ -303,7 +308,7 @@ ts_status tsi_program_run(ts_frame *f)
 static bool out_has_history(const ts_frame *f)
 {
     for (int i = 0; i < f->nresults; i++)
-        if (f->out[i] && (tsi_of(f->out[i])->autograd || tsi_of(f->out[i])->special))
+        if (f->out[i] && has_history(f->out[i]))
             return true;
     return false;
 }
@@ -384,8 +389,7 @@ static ts_tensor *from_elsewhere(const ts_frame *f)
     for (int i = 0; i < f->nargs; i++) {
         ts_tensor *t = tsi_tensor(f, i);
 
-        if (t && (t->device.type != f->results[0]->device.type ||
-                  t->device.index != f->results[0]->device.index))
+        if (t && !tsi_same_device(t->device, f->results[0]->device))
             return t;
     }
     return NULL;
@@ -424,45 +428,55 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
     return tsi_kernel_status(f, device, kernel(&call));
 }
 
+/* The kernel writes the caller's own tensors. */
+static ts_status run_out_direct(ts_frame *f, ts_device_type device, ts_kernel kernel,
+                                bool assist)
+{
+    for (int i = 0; i < f->nresults; i++) {
+        const ts_meta *m = &f->meta[i];
+
+        TS_TRY(
+            resize_out(f, f->out[i], m->ndim, m->sizes, m->strided ? m->strides : NULL));
+        f->results[i] = ts_retain(f->out[i]);
+    }
+    if (device != TS_META)
+        TS_TRY(launch(f, device, kernel, assist));
+    for (int i = 0; i < f->nresults; i++)
+        tsi_bump_version(f->results[i]);
+    return TS_OK;
+}
+
+static ts_status run_out_apart(ts_frame *f, ts_device_type device, ts_kernel kernel,
+                               bool assist)
+{
+    const bool unknown = f->flags & TS_FRAME_UNKNOWN;
+
+    for (int i = 0; i < f->nresults && !unknown; i++)
+        TS_TRY(allocate(f, i));
+    if (device != TS_META)
+        TS_TRY(launch(f, device, kernel, assist));
+    for (int i = 0; i < f->nresults; i++) {
+        meta_of(&f->meta[i], f->results[i]);
+        if (unknown)
+            TS_TRY(check_out(f, i, f->out[i]));
+    }
+    return deliver(f, f->out);
+}
+
 /* The out form: write straight into the caller's tensors, or through results made apart.
  */
 static ts_status run_out(ts_frame *f, ts_device_type device, ts_kernel kernel,
                          bool assist)
 {
     bool apart = f->flags & TS_FRAME_UNKNOWN;
-    ts_status s = TS_OK;
 
-    for (int i = 0; i < f->nresults; i++) {
-        if (f->flags & TS_FRAME_UNKNOWN)
-            continue;
+    for (int i = 0; i < f->nresults && !(f->flags & TS_FRAME_UNKNOWN); i++) {
         TS_TRY(check_out(f, i, f->out[i]));
         apart |= !(f->flags & TS_FRAME_POINTWISE) &&
                  (out_meets_input(f, f->out[i]) || f->out[i]->dtype != f->meta[i].dtype);
     }
-    for (int i = 0; s == TS_OK && i < f->nresults && !(f->flags & TS_FRAME_UNKNOWN);
-         i++) {
-        const ts_meta *m = &f->meta[i];
-
-        if (apart)
-            s = allocate(f, i);
-        else
-            s = resize_out(f, f->out[i], m->ndim, m->sizes,
-                           m->strided ? m->strides : NULL);
-        if (!apart)
-            f->results[i] = ts_retain(f->out[i]);
-    }
-    if (s == TS_OK && device != TS_META)
-        s = launch(f, device, kernel, assist);
-    for (int i = 0; s == TS_OK && apart && i < f->nresults; i++) {
-        meta_of(&f->meta[i], f->results[i]);
-        if (f->flags & TS_FRAME_UNKNOWN)
-            s = check_out(f, i, f->out[i]);
-    }
-    if (s == TS_OK && apart)
-        return deliver(f, f->out);
-    for (int i = 0; s == TS_OK && i < f->nresults; i++)
-        tsi_bump_version(f->results[i]);
-    return s;
+    return apart ? run_out_apart(f, device, kernel, assist)
+                 : run_out_direct(f, device, kernel, assist);
 }
 
 /* The kernel that takes this call, or NULL; *assist says whose it is. */
@@ -580,7 +594,7 @@ ts_status tsi_call_below(tsi_layer layer, ts_frame *f)
 /* Below the profiler, which programs do not pass by. */
 static ts_status call(tsi_thread *t, ts_frame *f)
 {
-    bool plain;
+    bool plain = false;
 
     if (f->op->kind == TS_COMPOSITE) { /* its parts go through the layers, not itself */
         if (t->layers & TRANSFORM && f->op->factory) /* a level owns what is made in it */
@@ -601,7 +615,7 @@ static ts_status call(tsi_thread *t, ts_frame *f)
     return enter(t->layers, f);
 }
 
-static ts_status refuse_form(const ts_frame *f)
+TS_COLD static ts_status refuse_form(const ts_frame *f)
 {
     return ts_fail(TS_ERR_TYPE, NULL, "%s has no %s form", f->op->name,
                    f->form == TS_INPLACE ? "in-place"

@@ -54,7 +54,9 @@ ts_status ts_frame_open(ts_frame *f, const ts_op *op, ts_form form)
     f->meta = (ts_meta *)(void *)(at + n * sizeof *f->args);
     f->results = (ts_tensor **)(void *)(f->meta + r);
     f->out = f->results + r;
-    tsi_frame_start(f, op, form);
+    tsi_frame_begin(f, op, form, op->nparams, (int)r);
+    for (int i = 0; i < op->nparams; i++)
+        f->args[i] = op->params[i].default_value;
     return TS_OK;
 }
 

@@ -25,10 +25,14 @@ ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label)
 ts_status tsi_check_number(const ts_frame *f, const char *label, ts_dtype dtype,
                            ts_scalar s)
 {
-    const ts_dtype_info *info = ts_dtype_get(dtype);
-    const double v = ts_scalar_f64(s);
+    const ts_dtype_info *info;
+    double v;
     bool fits = true;
 
+    if (s.kind == TS_SCALAR_INT && (uint64_t)s.i < 2) /* which most numbers are */
+        return TS_OK;
+    info = ts_dtype_get(dtype);
+    v = ts_scalar_f64(s);
     if (info->class_ == TS_CLASS_FLOAT)
         fits = !isfinite(v) || fabs(v) <= info->max;
     else if (info->class_ == TS_CLASS_UNSIGNED)
@@ -53,7 +57,8 @@ ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int n
     m->ndim = ndim;
     m->strided = false;
     m->offset = 0;
-    memcpy(m->sizes, sizes, (size_t)ndim * sizeof *sizes);
+    for (int d = 0; d < ndim; d++)
+        m->sizes[d] = sizes[d];
     return TS_OK;
 }
 
@@ -140,7 +145,8 @@ ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,
     TS_TRY(tsi_result(f, i, of->device, of->dtype, ndim, sizes));
     m->strided = true;
     m->offset = offset;
-    memcpy(m->strides, strides, (size_t)ndim * sizeof *strides);
+    for (int d = 0; d < ndim; d++)
+        m->strides[d] = strides[d];
     return TS_OK;
 }
 

@@ -163,13 +163,13 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
 ts_storage *ts_storage_retain(ts_storage *s)
 {
     if (s)
-        atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+        tsi_count_up(&s->refs);
     return s;
 }
 
 void ts_storage_release(ts_storage *s)
 {
-    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+    if (!s || tsi_count_down(&s->refs) > 0)
         return;
     if (s->parent)
         ts_storage_release(s->parent);

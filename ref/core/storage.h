@@ -4,6 +4,15 @@
 #define TSI_STORAGE_H
 
 #include <stdatomic.h>
+#if defined(__has_include) && !defined(__SANITIZE_THREAD__)
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define TSI_ALONE __libc_single_threaded
+#endif
+#endif
+#ifndef TSI_ALONE
+#define TSI_ALONE false
+#endif
 
 #include "core/core.h"
 
@@ -17,6 +26,27 @@ struct ts_storage {
     struct tsi_pair *pair; /* of which it is part, or NULL */
     bool inside;           /* its bytes are in the block too */
 };
+
+/* Counts that any thread may change. A process of one thread need not lock the bus, which
+ * is much of what a view costs. */
+static inline void tsi_count_up(_Atomic int *n)
+{
+    if (TSI_ALONE)
+        atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(n, 1, memory_order_relaxed);
+}
+
+/* What is left. */
+static inline int tsi_count_down(_Atomic int *n)
+{
+    if (!TSI_ALONE)
+        return atomic_fetch_sub_explicit(n, 1, memory_order_acq_rel) - 1;
+    atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) - 1,
+                          memory_order_relaxed);
+    return atomic_load_explicit(n, memory_order_relaxed);
+}
 
 /* Make a storage in given memory; what ts_storage_new does to memory of its own. `room`
  * is where `bytes` may go when the default allocator would serve them, or NULL. */

@@ -22,25 +22,19 @@ void tsi_table_enter(const tsi_page_part *const *pages, int n);
 /* The list that the call made, in memory of its own. */
 ts_status tsi_give_list(ts_frame *f, ts_tensors *out);
 
-/* Form and counts; the arrays are there, the arguments the caller's to fill in. */
-static inline void tsi_frame_begin(ts_frame *f, const ts_op *op, ts_form form)
+/* Form and counts (no results: a list, whose length the api function says); the arrays
+ * are there, the arguments the caller's to fill in. */
+static inline void tsi_frame_begin(ts_frame *f, const ts_op *op, ts_form form, int nargs,
+                                   int nresults)
 {
     f->op = op;
     f->form = form;
-    f->nargs = op->nparams;
-    f->nresults = op->list_result ? 0 : op->nresults;
+    f->nargs = nargs;
+    f->nresults = nresults;
     f->compute = TS_DTYPE_NONE;
     f->flags = 0;
-    for (int i = 0; i < f->nresults; i++)
+    for (int i = 0; i < nresults; i++)
         f->results[i] = f->out[i] = NULL;
-}
-
-/* The same with the default in every argument. */
-static inline void tsi_frame_start(ts_frame *f, const ts_op *op, ts_form form)
-{
-    tsi_frame_begin(f, op, form);
-    for (int i = 0; i < op->nparams; i++)
-        f->args[i] = op->params[i].default_value;
 }
 
 /*
@@ -57,6 +51,6 @@ static inline void tsi_frame_start(ts_frame *f, const ts_op *op, ts_form form)
     f.results = f##_results;                   \
     f.out = f##_results + (RESULTS);           \
     f.meta = f##_meta;                         \
-    tsi_frame_begin(&f, op, form)
+    tsi_frame_begin(&f, op, form, ARGS, RESULTS)
 
 #endif

@@ -23,8 +23,50 @@ typedef struct tsi_pair {
 void tsi_pair_drop(tsi_pair *b)
 {
     if (atomic_load_explicit(&b->parts, memory_order_acquire) == 1 ||
-        atomic_fetch_sub_explicit(&b->parts, 1, memory_order_acq_rel) == 1)
+        tsi_count_down(&b->parts) == 0)
         free(b);
+}
+
+/* A view is little but its header: one that ends is kept for the next. Not where a
+ * sanitizer would learn of a use after the end from free. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SPARES = 0 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { SPARES = 0 };
+#else
+enum { SPARES = 16 };
+#endif
+#else
+enum { SPARES = 16 };
+#endif
+
+static tsi_body *take_body(tsi_thread *t)
+{
+    tsi_body *b = t->spare;
+
+    if (!b)
+        return malloc(sizeof *b);
+    t->spare = b->t.data;
+    t->spares--;
+    return b;
+}
+
+static void drop_body(tsi_thread *t, tsi_body *b)
+{
+    if (t->spares >= SPARES) {
+        free(b);
+        return;
+    }
+    b->t.data = t->spare;
+    t->spare = b;
+    t->spares++;
+}
+
+void tsi_spares_free(tsi_thread *t)
+{
+    while (t->spare)
+        free(take_body(t));
 }
 
 ts_tensor *ts_retain(ts_tensor *t)
@@ -36,6 +78,8 @@ ts_tensor *ts_retain(ts_tensor *t)
 
 static void end(tsi_body *b)
 {
+    tsi_thread *t;
+
     if (b->autograd)
         tsi_rooms.autograd_release(&b->t);
     if (b->wrapped)
@@ -43,11 +87,12 @@ static void end(tsi_body *b)
     ts_storage_release(b->storage);
     if (b->t.sizes != b->dims)
         free(b->t.sizes);
+    t = tsi_self();
     if (b->pair)
         tsi_pair_drop(b->pair);
     else
-        free(b);
-    tsi_live_add(&tsi_self()->live.tensors, -1);
+        drop_body(t, b);
+    tsi_live_add(&t->live.tensors, -1);
 }
 
 void ts_release(ts_tensor *t)
@@ -95,10 +140,9 @@ const char *tsi_sizes_text(char *buf, size_t n, int ndim, const int64_t *sizes)
     return buf;
 }
 
-ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel)
+TS_COLD static ts_status refuse_sizes(int ndim, const int64_t *sizes)
 {
     char text[256];
-    int64_t n = 1;
 
     TS_CHECK(ndim <= TS_MAX_DIMS, TS_ERR_RUNTIME, "tensors/C7",
              "%d dims, at most %d are allowed", ndim, TS_MAX_DIMS);
@@ -106,35 +150,50 @@ ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel)
         TS_CHECK(sizes[d] >= 0, TS_ERR_RUNTIME, "tensors/C8",
                  "negative size %" PRId64 " at dim %d of %s", sizes[d], d,
                  tsi_sizes_text(text, sizeof text, ndim, sizes));
-    for (int d = 0; d < ndim; d++)
-        TS_CHECK(!__builtin_mul_overflow(n, sizes[d], &n), TS_ERR_RUNTIME, "tensors/C8",
-                 "number of elements of %s overflows int64",
-                 tsi_sizes_text(text, sizeof text, ndim, sizes));
-    *numel = n;
-    return TS_OK;
+    return ts_fail(TS_ERR_RUNTIME, "tensors/C8",
+                   "number of elements of %s overflows int64",
+                   tsi_sizes_text(text, sizeof text, ndim, sizes));
 }
 
-static void fill_geometry(tsi_body *b, int ndim, const int64_t *sizes,
-                          const int64_t *strides)
+static inline ts_status count(int ndim, const int64_t *sizes, int64_t *numel)
+{
+    int64_t n = 1;
+    bool wrong = ndim > TS_MAX_DIMS;
+
+    for (int d = 0; d < ndim && !wrong; d++)
+        wrong = sizes[d] < 0 || __builtin_mul_overflow(n, sizes[d], &n);
+    *numel = n;
+    return wrong ? refuse_sizes(ndim, sizes) : TS_OK;
+}
+
+ts_status tsi_numel(int ndim, const int64_t *sizes, int64_t *numel)
+{
+    return count(ndim, sizes, numel);
+}
+
+static inline void fill_geometry(tsi_body *b, int ndim, const int64_t *sizes,
+                                 const int64_t *strides)
 {
     ts_tensor *t = &b->t;
 
     t->strides = t->sizes + (ndim > TSI_INLINE_DIMS ? ndim : TSI_INLINE_DIMS);
+    if (strides) {
+        for (int d = 0; d < ndim; d++) {
+            t->sizes[d] = sizes[d];
+            t->strides[d] = strides[d];
+        }
+        tsi_forget_geometry(t);
+        return;
+    }
     for (int d = 0; d < ndim; d++)
         t->sizes[d] = sizes[d];
-    if (strides) {
-        for (int d = 0; d < ndim; d++)
-            t->strides[d] = strides[d];
-        tsi_forget_geometry(t);
-    } else {
-        ts_contiguous_strides(ndim, sizes, t->strides);
-        b->contiguous = b->dense = 1;
-    }
+    ts_contiguous_strides(ndim, sizes, t->strides);
+    b->contiguous = b->dense = 1;
 }
 
-/* Into zeroed memory. */
-static ts_status header(tsi_body *b, ts_dtype dtype, int ndim, const int64_t *sizes,
-                        const int64_t *strides, int64_t numel)
+static inline ts_status header(tsi_thread *thread, tsi_body *b, ts_dtype dtype, int ndim,
+                               const int64_t *sizes, const int64_t *strides,
+                               int64_t numel)
 {
     ts_tensor *t = &b->t;
 
@@ -150,7 +209,7 @@ static ts_status header(tsi_body *b, ts_dtype dtype, int ndim, const int64_t *si
                  ndim);
     }
     fill_geometry(b, ndim, sizes, strides);
-    tsi_live_add(&tsi_self()->live.tensors, 1);
+    tsi_live_add(&thread->live.tensors, 1);
     return TS_OK;
 }
 
@@ -198,7 +257,7 @@ ts_status ts_tensor_new_strided(ts_device device, ts_dtype dtype, int ndim,
     bool small;
     ts_status s;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(count(ndim, sizes, &numel));
     span = numel;
     if (strides)
         TS_TRY(extent(ndim, sizes, strides, &span));
@@ -217,7 +276,7 @@ ts_status ts_tensor_new_strided(ts_device device, ts_dtype dtype, int ndim,
     }
     atomic_init(&pair->parts, 2);
     pair->storage.pair = pair;
-    s = header(&pair->body, dtype, ndim, sizes, strides, numel);
+    s = header(tsi_self(), &pair->body, dtype, ndim, sizes, strides, numel);
     if (s != TS_OK) {
         atomic_store(&pair->parts, 1);
         ts_storage_release(&pair->storage);
@@ -236,17 +295,18 @@ ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim, const int64_
 }
 
 /* A tensor's header alone, over a part of `storage` that is known to be there. */
-static ts_status over(ts_storage *storage, ts_dtype dtype, int ndim, const int64_t *sizes,
-                      const int64_t *strides, int64_t offset, int64_t numel,
-                      ts_tensor **out)
+static inline ts_status over(ts_storage *storage, ts_dtype dtype, int ndim,
+                             const int64_t *sizes, const int64_t *strides, int64_t offset,
+                             int64_t numel, ts_tensor **out)
 {
-    tsi_body *b = malloc(sizeof *b);
+    tsi_thread *t = tsi_self();
+    tsi_body *b = take_body(t);
     ts_status s;
 
     TS_CHECK(b, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a tensor header");
-    s = header(b, dtype, ndim, sizes, strides, numel);
+    s = header(t, b, dtype, ndim, sizes, strides, numel);
     if (s != TS_OK) {
-        free(b);
+        drop_body(t, b);
         return s;
     }
     attach(&b->t, ts_storage_retain(storage), offset);
@@ -260,7 +320,7 @@ ts_status tsi_shell_new(ts_storage *storage, ts_dtype dtype, int ndim,
 {
     int64_t numel;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(count(ndim, sizes, &numel));
     TS_TRY(over(storage, dtype, ndim, sizes, strides, offset, numel, out));
     (*out)->data = NULL;
     return TS_OK;
@@ -292,7 +352,7 @@ ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
 {
     int64_t numel;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(count(ndim, sizes, &numel));
     TS_TRY(check_bounds(storage, dtype, ndim, sizes, strides, offset));
     return over(storage, dtype, ndim, sizes, strides, offset, numel, out);
 }
@@ -305,7 +365,7 @@ static ts_status view_of(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *
     int64_t numel;
     tsi_body *b;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(count(ndim, sizes, &numel));
     TS_TRY(over(of->storage, dtype, ndim, sizes, strides, offset, numel, out));
     b = tsi_of(*out);
     b->base = ts_retain(of->base ? of->base : t);
@@ -412,7 +472,7 @@ ts_status tsi_resize(ts_tensor *t, int ndim, const int64_t *sizes)
     int64_t *const version = tsi_of(t)->version;
     int64_t numel;
 
-    TS_TRY(tsi_numel(ndim, sizes, &numel));
+    TS_TRY(count(ndim, sizes, &numel));
     TS_TRY(tsi_storage_grow(tsi_of(t)->storage,
                             (t->offset + numel) * (int64_t)tse_bytes(t->dtype)));
     TS_TRY(set_geometry(t, ndim, sizes, NULL));

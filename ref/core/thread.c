@@ -53,6 +53,7 @@ static void thread_end(void *p)
         t->chunk = c->below;
         free(c);
     }
+    tsi_spares_free(t);
     pthread_mutex_lock(&lock);
     add(&ended, &t->live);
     for (link = &threads; *link && *link != t; link = &(*link)->next)

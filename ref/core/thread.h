@@ -34,6 +34,8 @@ typedef struct tsi_thread {
     const ts_frame *inside;  /* the call that a level of grad records at this moment */
     ts_profile *profiling;   /* the session that listens, or NULL */
     tsi_chunk *chunk;        /* the arena's current one */
+    struct tsi_body *spare;  /* headers of tensors that ended here, for the next ones */
+    int spares;
     ts_backend_counts counts;
     int64_t number;         /* the profiler's, 0 until it asks */
     uint64_t sequence;      /* of the next node of the graph */
@@ -56,6 +58,8 @@ static inline tsi_thread *tsi_self(void)
 
     return t ? t : tsi_thread_start();
 }
+
+void tsi_spares_free(tsi_thread *t);
 
 /*
  * `size` zeroed bytes for a room on this thread, made at the first call; `end` runs when

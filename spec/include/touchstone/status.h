@@ -12,9 +12,11 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define TS_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define TS_COLD __attribute__((cold)) /* on the way to an error: kept out of the way */
 #define TS_API __attribute__((visibility("default")))
 #else
 #define TS_PRINTF(fmt, first)
+#define TS_COLD
 #define TS_API
 #endif
 
@@ -53,7 +55,7 @@ TS_API bool ts_status_is(ts_status status, ts_status of);
  * NULL only in code that serves no rule.
  */
 TS_API ts_status ts_fail(ts_status status, const char *label, const char *format, ...)
-    TS_PRINTF(3, 4);
+    TS_PRINTF(3, 4) TS_COLD;
 
 /* The message and label of this thread's last error; "" before the first. */
 TS_API const char *ts_error_message(void);
