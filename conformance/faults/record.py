@@ -89,7 +89,7 @@ def page(found):
             groups.setdefault((f.get("argued", "not argued"), f.get("argument", "")), []).append(f)
     out += ["", "## Survivors", ""]
     for (kind, text), some in sorted(groups.items(), key=lambda g: (g[0][0], -len(g[1]))):
-        out += [f"**{len(some)} {kind}.** {' '.join(text.split())}", ""]
+        out += [f"**{len(some)} {kind}.** {' '.join(text.split())}".rstrip(), ""]
         out += [f"- `{f['fault']}`" + (", which changes nothing in the corpus"
                                        if f["told"] == "programs" else "") for f in some] + [""]
     return "\n".join(out).rstrip() + "\n"
