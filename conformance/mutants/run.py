@@ -262,6 +262,10 @@ def main():
     for file in ("touchstone", "conformance/faults/libfaults.so"):
         if not (args.build / file).exists():
             p.error(f"{args.build} holds no {file}; build first, or say --build")
+    stale = subprocess.run(["ninja", "-C", args.build, "-n", "touchstone", "ref/libtouchstone.so",
+                            "conformance/faults/libfaults.so"], capture_output=True, text=True)
+    if "no work to do" not in stale.stdout:  # mutants would be linked of other objects
+        p.error(f"{args.build} is older than the sources; build first")
     session = Session(args)
     asked = [r.partition(":") for r in args.rooms]
     rooms = {name: session.room(name, int(count or args.count)) for name, _, count in asked}
