@@ -5,6 +5,7 @@ One rule per class of op, none per case; an op's class stands on its page, as `b
 each step disturbed at the accumulator's unit; an op that stands nowhere here goes through PyTorch's
 own decomposition, or is refused.
 """
+import copy
 import math
 import sys
 from pathlib import Path
@@ -125,6 +126,13 @@ class Info:
         self.needs = NAMES.get(self.name, self.name)
         # transpose_ and its kind; and what forward mode asks of two storages
         self.geometry = torch.Tag.inplace_view in func.tags or self.name == "_has_same_storage_numel"
+
+
+    def named(self, name):
+        """The same with the error model of another op."""
+        other = copy.copy(self)
+        other.name = name
+        return other
 
 
 INFO = {}

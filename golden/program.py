@@ -150,8 +150,8 @@ def same_elements(tensor, literal):
 
 
 def modules():
-    """What golden/modules/*.py give: NAMES {namespace: {name: value}}; begin(), before a run over
-    the stand-in."""
+    """What golden/modules/*.py give: NAMES {namespace: {name: value}}; if it has one, begin(), before a
+    run over the stand-in."""
     found = []
     for path in sorted((Path(__file__).resolve().parent / "modules").glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"golden_modules_{path.stem}", path)
@@ -180,7 +180,7 @@ class Program:
         e = Execution(variant)
         names = Names(self, e, mode, device, trust)
         for m in MODULES if device else ():
-            m.begin()
+            getattr(m, "begin", lambda: None)()
         torch.set_default_device(device)
         torch.manual_seed(0)
         torch.set_grad_enabled(True)

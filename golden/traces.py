@@ -91,6 +91,7 @@ class Tracer:
         self.live, self.count, self.lines = {}, 0, []
         self.held, self.uses, self.home = set(), {}, {}
         self.waiting = {}   # stream: events that a malloc has not yet taken up
+        self.settling = False
         self.pools, self.open, self.released = [], None, set()
         self.fraction = 1.0
         self.stats = self.numbers()
@@ -131,16 +132,18 @@ class Tracer:
 
     def settle(self):
         """At most one stream waits when everything will be waited for."""
+        self.settling = True
         while len(self.waiting) > 1:
             s = next(iter(self.waiting))
             if s in self.held:
                 self.let_go(s)
             self.flush()
+        self.settling = False
 
     def allocate(self, size, stream):
         room = min(self.memory, int(self.fraction * self.memory)) - \
             self.torch.cuda.memory_reserved()
-        if size > 512 and (segment_size(size) > room or room < 20 * MIB):
+        if not self.settling and (segment_size(size) > room or room < 20 * MIB):
             self.settle()
         torch, self.home[self.count] = self.torch, stream
         for s in self.ready():

@@ -167,7 +167,11 @@ class Truth(TorchDispatchMode):
     def step(self, func, args, kwargs):
         if func.namespace == "_c10d_functional":
             return follow_collective(self, func, args)
+        if func.__name__.startswith("_foreach_"):
+            return self.one_by_one(func, args, kwargs)
         i = info(func)
+        if i.name == "index_put" and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
+            i = i.named("index_put_accumulate")
         self.trace.add(i.name)
         inside = torch._C._current_autograd_node() is not None
         if i.needs and not inside and self.calls.name not in ("backward", "grad") and \
@@ -202,6 +206,28 @@ class Truth(TorchDispatchMode):
             raise
         shadow.follow(out)
         return out
+
+    def one_by_one(self, func, args, kwargs):
+        """A foreach op is its single op for each tensor: shadowed so, where it gives those bits."""
+        name = func._schema.name.removeprefix("aten::_foreach_")
+        given, *more = [[a] * len(args[0]) if not isinstance(a, (list, tuple)) else a for a in args]
+        if len({len(given), *map(len, more)}) > 1 or not given:
+            return func(*args, **kwargs)
+        real = func([t.detach().clone() for t in given], *args[1:], **kwargs)
+        caller, self.calls.name = self.calls.name, name
+        versions = [t._version for t in given]
+        try:
+            single = getattr(torch.ops.aten, name)
+            out = [self.step(getattr(single, "Tensor" if isinstance(row[1], torch.Tensor) else "Scalar"),
+                             row, kwargs) for row in zip(given, *more)]
+        finally:
+            self.calls.name = caller
+        if real is not None and not all(torch.equal(a, b) for a, b in zip(real, out)):
+            raise Refused(f"{func} is not its single op for each tensor")
+        if name.endswith("_"):  # counted above this mode, and there for a single op only
+            torch.autograd.graph.increment_version(
+                [t for t, v in zip(given, versions) if t._version == v])
+        return None if real is None else out
 
     @staticmethod
     def overwrites(i):

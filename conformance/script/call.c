@@ -307,15 +307,18 @@ static int find_param(const ts_op *op, const char *name)
     static const char *const aliases[][2] = {{"input", "self"},
                                              {"axis", "dim"},
                                              {"keepdims", "keepdim"},
-                                             {"tensor", "tensors"}};
+                                             {"tensor", "tensors"},
+                                             {"split_size_or_sections", "split_size"},
+                                             {"split_size_or_sections", "split_sizes"}};
+    int found = -1;
 
     for (int i = 0; i < op->nparams; i++)
         if (strcmp(op->params[i].name, name) == 0)
             return i;
-    for (size_t k = 0; k < sizeof aliases / sizeof aliases[0]; k++)
+    for (size_t k = 0; found < 0 && k < sizeof aliases / sizeof aliases[0]; k++)
         if (strcmp(aliases[k][0], name) == 0)
-            return find_param(op, aliases[k][1]);
-    return -1;
+            found = find_param(op, aliases[k][1]);
+    return found;
 }
 
 static ts_status put_out(binder *b, const tsi_value *v)
@@ -383,6 +386,106 @@ static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
     return TS_OK;
 }
 
+/* --- which of the ops of one name is meant
+ * -----------------------------------------------------
+ */
+
+static bool is_int(const tsi_value *v)
+{
+    return v->kind == V_INT ||
+           (v->kind == V_TENSOR && v->t->numel == 1 && v->t->dtype != TS_BOOL &&
+            !ts_dtype_is_floating(v->t->dtype));
+}
+
+static bool all_ints(const tsi_value *v)
+{
+    for (int i = 0; i < v->o->n; i++)
+        if (!is_int(&v->o->v[i]))
+            return false;
+    return true;
+}
+
+/* Whether p takes what v is, by its kind alone. */
+static bool takes(const ts_param *p, const tsi_value *v)
+{
+    switch (v->kind == V_NONE ? TS_ARG_NONE : p->kind) {
+    case TS_ARG_NONE:
+        return p->optional;
+    case TS_ARG_TENSOR:
+        return v->kind == V_TENSOR || (tsi_is_number(v) && p->number);
+    case TS_ARG_TENSORS:
+        return tsi_is_sequence(v) &&
+               (v->o->n == 0 || v->o->v[0].kind == V_TENSOR || v->o->v[0].kind == V_NONE);
+    case TS_ARG_SCALAR:
+        return tsi_is_number(v) || (v->kind == V_TENSOR && v->t->ndim == 0);
+    case TS_ARG_INT:
+        return is_int(v);
+    case TS_ARG_FLOAT:
+        return tsi_is_number(v);
+    case TS_ARG_BOOL:
+        return v->kind == V_BOOL;
+    case TS_ARG_INTS:
+        return tsi_is_sequence(v) ? all_ints(v) : v->kind == V_INT && p->varargs;
+    case TS_ARG_DTYPE:
+        return v->kind == V_DTYPE;
+    default:
+        return true;
+    }
+}
+
+/* Whether a call has all that op needs, and nothing that it does not take. */
+static bool fits(const ts_op *op, const tsi_value *self, const tsi_args *args)
+{
+    const int receiver = self != NULL ? self_index(op) : -1;
+    const int n = args->n - args->keywords, varargs = varargs_index(op, receiver);
+    bool given[MAX_ARGS] = {false};
+    int at = 0;
+
+    if (receiver >= 0)
+        given[receiver] = true;
+    if (varargs >= 0 && n > 0 && is_int(&args->v[0])) {
+        given[varargs] = true;
+    } else {
+        for (int i = 0; i < n; i++, at++) {
+            at += at == receiver;
+            if (at >= op->nparams || op->params[at].keyword_only ||
+                !takes(&op->params[at], &args->v[i]))
+                return false;
+            given[at] = true;
+        }
+    }
+    for (int k = 0; k < args->keywords; k++) {
+        const int i = find_param(op, args->names[k]);
+
+        if (i < 0 && strcmp(args->names[k], "out") != 0 &&
+            strcmp(args->names[k], "requires_grad") != 0)
+            return false;
+        if (i >= 0 && (given[i] || !takes(&op->params[i], &args->v[n + k])))
+            return false;
+        if (i >= 0)
+            given[i] = true;
+    }
+    for (int i = 0; i < op->nparams; i++)
+        if (!given[i] && !op->params[i].has_default)
+            return false;
+    return true;
+}
+
+/* PyTorch's overloads: the first op that takes the arguments, in the order that the pages
+ * give them (`or_else`); where none does, the last one says why. */
+static const ts_op *meant(const ts_op *op, ts_form form, const tsi_value *self,
+                          const tsi_args *args)
+{
+    while (op->or_else != NULL && !fits(op, self, args)) {
+        const ts_op *other = ts_op_find(op->or_else);
+
+        if (other == NULL || !(other->forms & TS_FORM_BIT(form)))
+            break;
+        op = other;
+    }
+    return op;
+}
+
 /* --- watching what an op may only read
  * --------------------------------------------------------- */
 
@@ -398,9 +501,16 @@ static bool is_written(const ts_frame *f, const ts_tensor *t)
 {
     const int64_t id = ts_storage_id(ts_tensor_storage(t));
 
-    if (f->form == TS_INPLACE &&
-        ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
+    const ts_value *self = &f->args[0];
+
+    if (f->form == TS_INPLACE && self->kind == TS_ARG_TENSOR &&
+        ts_storage_id(ts_tensor_storage(self->tensor)) == id)
         return true;
+    for (int64_t k = 0;
+         f->form == TS_INPLACE && self->kind == TS_ARG_TENSORS && k < self->tensors.n;
+         k++)
+        if (ts_storage_id(ts_tensor_storage(self->tensors.v[k])) == id)
+            return true;
     for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
         if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
             return true;
@@ -579,11 +689,8 @@ static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_valu
         return tsi_call_word(in, c->word, self, args, out);
     TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build",
              c->name);
-    if (c->op == in->known[K_VIEW] && args->n == 1 && args->v[0].kind == V_DTYPE &&
-        in->known[K_VIEW_DTYPE] != NULL) /* x.view(torch.int32) */
-        return call_op(in, in->known[K_VIEW_DTYPE], TS_FUNCTIONAL, false, self, args,
-                       out);
-    return call_op(in, c->op, c->form, false, self, args, out);
+    return call_op(in, meant(c->op, c->form, self, args), c->form, false, self, args,
+                   out);
 }
 
 ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,

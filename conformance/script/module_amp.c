@@ -54,9 +54,9 @@ static ts_status amp_autocast(tsi_interp *in, const tsi_value *self,
 
     (void)self;
     TS_TRY(device_type(v[0], &a.device));
-    a = ts_autocast_now(a.device); /* the cache's switch is inherited */
-    a.dtype = v[1] != NULL && v[1]->kind == V_DTYPE ? v[1]->dtype
-                                                    : ts_autocast_default_dtype(a.device);
+    a = ts_autocast_now(a.device); /* S1, S9: what is not given is inherited */
+    if (v[1] != NULL && v[1]->kind == V_DTYPE)
+        a.dtype = v[1]->dtype;
     a.enabled = v[2] == NULL || v[2]->b;
     if (v[3] != NULL && v[3]->kind == V_BOOL)
         a.cache_enabled = v[3]->b;

@@ -64,6 +64,18 @@ ts_op *zoo_op(const char *name);
         return TS_OK;                                                          \
     }
 
+/* A member whose fault is in the runtime: SPOIL is a statement that puts it into
+ * zoo_op("…")'s api or program. */
+#define ZOO_RUNTIME_MEMBER(FAULT, BREAKS, SPOIL)                    \
+    TS_API extern const char ts_zoo_fault[], ts_zoo_breaks[];       \
+    const char ts_zoo_fault[] = FAULT, ts_zoo_breaks[] = BREAKS;    \
+    ts_status ts_backend_open(const ts_host *host, ts_backend *out) \
+    {                                                               \
+        TS_TRY(zoo_open(host, out, NULL, 0));                       \
+        SPOIL;                                                      \
+        return TS_OK;                                               \
+    }
+
 #define ZOO_KIND(KIND)                      \
     TS_API extern const char ts_zoo_kind[]; \
     const char ts_zoo_kind[] = KIND

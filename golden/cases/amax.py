@@ -13,6 +13,7 @@ def made(dt, seed, shape="(3, 4)", mix=""):
 
 
 def cases(g):
+    yield from gradient_layouts(g)
     for dt in g.FLOAT:
         for fn in ("amax", "amin"):
             yield from floating(g, dt, fn)
@@ -59,3 +60,22 @@ def floating(g, dt, fn):
             (gx * gx).sum().backward()
             expect(gx, "gx")
             expect(x.grad, "x")""")
+
+
+def gradient_layouts(g):
+    """self laid out otherwise than the gradient that comes."""
+    layouts = ("normal(1, (2, 3, 4))", "normal(1, (4, 2, 3)).permute(1, 2, 0)", "normal(1, (3, 2, 8)).transpose(0, 1)[:, :, ::2]")
+    for k, call in enumerate(("torch.amax(x, 0)", "torch.amin(x, -1, keepdim=True)", "torch.amax(x, (0, 2))")):
+        asked = ""
+        for n, x in enumerate(layouts):
+            asked += f"""
+            x = {x}.requires_grad_()
+            y = {call}
+            g0 = normal(9, y.shape)
+            g1 = normal(8, y.shape).transpose(0, -1).contiguous().transpose(0, -1)
+            expect_equal(autograd.grad(y, (x,), g0)[0].stride(), "plain{n}")
+            y = {call}
+            (gx,) = autograd.grad(y, (x,), g1)
+            expect_equal(gx.stride(), "turned{n}")
+            expect(gx, "grad{n}")"""
+        yield g.case(f"float32/gradient_layout{k}", "amax/G2", asked, variants=False)

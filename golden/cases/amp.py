@@ -290,6 +290,25 @@ def regions(g):
                 expect_equal(torch.get_autocast_dtype("cpu"), torch.bfloat16)
                 expect(torch.mm(x, w), "outer")
             expect_equal(torch.is_autocast_enabled("cpu"), False)""")
+    yield g.case("float16/inner_without_dtype", "amp/S1 amp/S9 amp/S14", f"""
+            {PAIR}
+            with amp.autocast("cpu", dtype=torch.float16):
+                with amp.autocast("cpu"):
+                    expect_equal(torch.get_autocast_dtype("cpu"), torch.float16)
+                    expect(torch.mm(x, w), "inner")
+                with amp.autocast("cpu", enabled=False):
+                    with amp.autocast("cpu"):
+                        expect_equal(torch.is_autocast_enabled("cpu"), True)
+                        expect(torch.mm(x, w), "from_off")
+                    with amp.autocast("cpu", dtype=torch.bfloat16):
+                        with amp.autocast("cpu"):
+                            expect(torch.mm(x, w), "innermost")
+                with amp.autocast("accel"):
+                    expect_equal(torch.get_autocast_dtype("accel"), torch.float16)
+                expect(torch.mm(x, w), "outer")
+            with amp.autocast("cpu"):
+                expect_equal(torch.get_autocast_dtype("cpu"), torch.bfloat16)
+                expect(torch.mm(x, w), "after")""")
     yield g.case("bfloat16/ends_in_an_error", "amp/S9", f"""
             {PAIR}
             def f():

@@ -3,6 +3,7 @@
 
 
 def cases(g):
+    yield from nothing(g)
     for n, dt in enumerate(g.NUMBER):
         for fn in ("argmax", "argmin"):
             yield g.case(f"{dt}/{fn}_first_of_equals", "argmax/S3", f"""
@@ -62,3 +63,12 @@ def floating(g, dt, fn):
     yield g.case(f"{dt}/{fn}_zeros_are_equal", "argmax/S3", f"""
             x = torch.tensor([[0.0, -0.0], [-0.0, 0.0]], dtype=torch.{dt})
             expect_equal(x.{fn}(1), [0, 0])""", trivial="every index is zero by rule")
+
+
+def nothing(g):
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/of_nothing", "argmax/C3 argmax/S6", f"""
+            x = torch.zeros(0, 2, dtype=torch.{dt})
+            expect_equal(torch.argmax(x, 1).shape, (0,))
+            expect_equal(torch.argmin(x, 1).dtype, torch.int64)
+            expect_error(NotImplementedError, "argmax/C3", torch.argmax, torch.zeros(1, 2, dtype=torch.{dt}), 1)""")

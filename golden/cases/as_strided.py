@@ -24,6 +24,7 @@ def made(dt, shape, seed=1):
 
 
 def cases(g):
+    yield from gradient_layouts(g)
     for dt in g.ALL:
         yield g.case(f"{dt}/windows", "as_strided/S1 as_strided/S3", f"""
             x = {made(dt, (8,))}
@@ -217,3 +218,22 @@ def cases(g):
         expect(y, "y")
         expect(x.grad, "dx")
         expect(v.grad, "dv")""", variants=False)
+
+
+def gradient_layouts(g):
+    """self laid out otherwise than the gradient that comes."""
+    layouts = ("normal(1, (3, 4))", "normal(1, (4, 3)).t()", "normal(1, (6, 8))[::2, ::2]", "normal(1, (8, 6))[::2, ::2].t()", "normal(1, (4,)).expand(3, 4)", "normal(1, (3, 1)).expand(3, 4)")
+    for k, call in enumerate(("x.as_strided((2, 2), (1, 1))", "x.as_strided(x.shape, x.stride())", "torch.as_strided(x, (2, 3), (0, 1))")):
+        asked = ""
+        for n, x in enumerate(layouts):
+            asked += f"""
+            x = {x}.requires_grad_()
+            y = {call}
+            g0 = normal(9, y.shape)
+            g1 = normal(8, (y.shape[1], y.shape[0])).t()
+            expect_equal(autograd.grad(y, (x,), g0)[0].stride(), "plain{n}")
+            y = {call}
+            (gx,) = autograd.grad(y, (x,), g1)
+            expect_equal(gx.stride(), "turned{n}")
+            expect(gx, "grad{n}")"""
+        yield g.case(f"float32/gradient_layout{k}", "as_strided/G4 as_strided/G1", asked, variants=False)

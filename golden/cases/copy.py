@@ -167,6 +167,36 @@ def cases(g):
             expect_error(RuntimeError, "copy/C3", x[:, :0].fill_, {number})
             expect_error(RuntimeError, "copy/C3", torch.full, (2,), {number}, dtype=torch.{dt})
             expect(x, "x")""")
+    for dt, numbers in (("float16", ("1e5", "-65520", "65519.0", "1e39", "torch.nan")),
+                        ("bfloat16", ("3.4e38", "-1e39", "3.3895e38")),
+                        ("float8_e4m3fn", ("449", "-500.5", "1e39", "torch.inf", "464.0")),
+                        ("float8_e5m2", ("57345", "-1e5", "1e300", "-torch.inf"))):
+        asked = "".join(f"""
+            x.fill_({number})
+            expect(x, "x{k}")
+            expect(torch.full((), {number}, dtype=torch.{dt}), "full{k}")
+            expect(torch.full_like(x, {number}), "like{k}")
+            y[1, 2] = {number}
+            expect(y, "y{k}")
+            m.fill_({number})
+            expect_error(RuntimeError, "copy/C3", y[:, :2].fill_, 1e300)"""
+                        for k, number in enumerate(numbers))
+        yield g.case(f"{dt}/one_element", "copy/S10 copy/C3", f"""
+            x = {made(dt, (1, 1), 1)}
+            y = {made(dt, (2, 3), 2)}
+            m = torch.empty(2, 3, dtype=torch.{dt}, device="meta")""" + asked, variants=False)
+    yield g.case("float32/one_element_refused", "copy/C3", """
+        x = normal(1, (1,))
+        expect_error(RuntimeError, "copy/C3", x.fill_, 1e39)
+        expect_error(RuntimeError, "copy/C3", torch.full, (), 300, dtype=torch.int8)
+        expect(x, "x")""", trivial="x is the input itself")
+    yield g.case("int8/fits", "copy/S4 copy/C3", """
+        x = torch.zeros(2, dtype=torch.int8)
+        expect_equal(x.fill_(127.5), [127, 127])
+        expect_error(RuntimeError, "copy/C3", x.fill_, -128.9)
+        expect_equal(x.fill_(-128.0), [-128, -128])
+        expect_error(RuntimeError, "copy/C3", x.fill_, 128.0)
+        expect_equal(torch.zeros(2, dtype=torch.uint8).fill_(255.9), [255, 255])""")
     yield g.case("float16/tensor_overflows", "copy/S5", """
         x = normal(1, (2,), torch.float16)
         x.fill_(torch.tensor(1e6))

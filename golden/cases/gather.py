@@ -33,6 +33,7 @@ def cases(g):
         yield from scatter_add(g, dt)
     yield from particular(g)
     yield from refusals(g)
+    yield from nothing(g)
     for dt in g.FLOAT:
         yield from gradients(g, dt)
 
@@ -250,3 +251,12 @@ def gradients(g, dt):
             ((gx * gx).sum() + gs.sum()).backward()
             expect(x.grad, "x_grad")
             expect(s.grad, "s_grad")""")
+
+
+def nothing(g):
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/by_an_empty_index", "gather/C6 gather/S5", f"""
+            x = normal(1, (3,), torch.{dt})
+            i = torch.zeros(0, dtype=torch.int64)
+            expect_equal(torch.gather(x, 0, i).shape, (0,))
+            expect(torch.scatter_add(x, 0, i, x), "x")""", trivial="x is the input itself")

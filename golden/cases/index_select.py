@@ -33,6 +33,7 @@ def cases(g):
         yield from add(g, dt)
     yield from particular(g)
     yield from refusals(g)
+    yield from classes(g)
     for dt in g.FLOAT:
         yield from gradients(g, dt)
 
@@ -279,3 +280,54 @@ def gradients(g, dt):
             ((gx * gx).sum() + gs.sum()).backward()
             expect(x.grad, "x_grad")
             expect(s.grad, "s_grad")""")
+
+
+def classes(g):
+    """Which of two classes an index out of range gets."""
+    far = "torch.tensor([0, 9])"
+    for shape, dim, label in (("(3,)", 0, "C4"), ("(0,)", 0, "C4"), ("(3, 2)", 0, "C4"), ("(3, 2)", 1, "C13"),
+                              ("(3, 2)", -1, "C13"), ("(2, 3, 4)", 2, "C4"), ("(2, 3, 4)", 1, "C13"),
+                              ("(2, 3, 4, 2)", 1, "C13"), ("(2, 3, 4, 2)", 2, "C4"), ("(3, 0, 2)", 1, "C13"),
+                              ("(3, 0, 2)", 0, "C13"), ("(2, 0)", 0, "C13"), ("(0, 2)", 1, "C13")):
+        kind = "IndexError" if label == "C4" else "RuntimeError"
+        name = f"{shape[1:-1].replace(', ', 'x').strip(',')}_dim{dim}"
+        yield g.case(f"float32/select_out_of_range_{name}", f"index_select/{label}", f"""
+            x = torch.zeros({shape})
+            expect_error({kind}, "index_select/{label}", torch.index_select, x, {dim}, {far})
+            expect_error({kind}, "index_select/{label}", torch.index_select, x, {dim}, torch.tensor([-1]))""")
+    for shape, dim, first in (("(3, 2)", 0, "(2, 2)"), ("(3, 2)", -1, "(3, 2)"), ("(2, 3, 4)", 0, "(2, 3, 4)"),
+                              ("(2, 3, 4)", 1, "(2, 2, 4)"), ("(2, 3, 4)", 2, "(2, 3, 2)"), ("(3,)", 0, "(2,)"),
+                              ("(2, 1, 3, 2)", 2, "(2, 1, 2, 2)")):
+        plain = "C11" if dim in (1, 2) and shape.count(",") > 2 or shape == "(3,)" else "C10"
+        if shape == "(2, 3, 4)" and dim == 2:
+            plain = "C10"
+        if shape == "(2, 3, 4)" and dim == 1:
+            plain = "C11"
+        kind = "IndexError" if plain == "C11" else "RuntimeError"
+        name = f"{shape[1:-1].replace(', ', 'x').strip(',')}_dim{dim}"
+        yield g.case(f"float32/add_out_of_range_{name}", f"index_select/{plain} index_select/C11", f"""
+            x = torch.zeros({shape})
+            s = torch.ones({first})
+            i = torch.tensor([0, 9])
+            expect_error({kind}, "index_select/{plain}", torch.index_add, x, {dim}, i, s)
+            expect_error({kind}, "index_select/{plain}", x.index_add_, {dim}, i, s, alpha=1)
+            expect_error(IndexError, "index_select/C11", torch.index_add, x, {dim}, i, s, alpha=2)
+            expect_error(IndexError, "index_select/C11", x.index_add_, {dim}, i.to(torch.int32), s)""")
+    for shape, dim, first in (("(3, 0)", 0, "(2, 0)"), ("(3, 0)", 1, "(3, 2)"), ("(0, 3)", 0, "(2, 3)"),
+                              ("(2, 0, 3)", 1, "(2, 2, 3)")):
+        name = f"{shape[1:-1].replace(', ', 'x')}_dim{dim}"
+        yield g.case(f"float32/add_to_nothing_{name}", "index_select/S10", f"""
+            x = torch.zeros({shape})
+            i = torch.tensor([0, 9])
+            expect(torch.index_add(x, {dim}, i, torch.ones({first})), "y")
+            expect_same(x.index_add_({dim}, i, torch.ones({first})), x)""")
+    yield g.case("float32/add_to_no_vector", "index_select/C11", """
+        expect_error(IndexError, "index_select/C11", torch.index_add, torch.zeros(0), 0, torch.tensor([0]), torch.ones(1))""")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/add_of_nothing", "index_select/C12", f"""
+            x = normal(1, (2, 3), torch.{dt})
+            i = torch.zeros(0, dtype=torch.int64)
+            expect(torch.index_add(x, 0, i, x[:0]), "x")
+            expect_equal(torch.index_add(x[:0], 1, torch.tensor([0]), x[:0, :1]).shape, (0, 3))
+            expect_error(NotImplementedError, "index_select/C12", torch.index_add, x[0, :0], 0, i, x[0, :0])""",
+            trivial="x is the input itself")

@@ -55,6 +55,7 @@ def cases(g):
     yield from layouts(g)
     yield from refusals(g)
     yield from gradients(g)
+    yield from gradient_layouts(g)
 
 
 def layouts(g):
@@ -186,3 +187,30 @@ def gradients(g):
         (a @ b).sum().backward()
         expect(a.grad, "a_grad")
         expect(b.grad, "b_grad")""")
+
+
+def gradient_layouts(g):
+    """self laid out otherwise than the gradient that comes."""
+    layouts = ("normal(1, (2, 3, 4))", "normal(1, (4, 2, 3)).permute(1, 2, 0)", "normal(1, (3, 2, 8)).transpose(0, 1)[:, :, ::2]")
+    for k, call in enumerate((
+            "torch.matmul(x, normal(2, (4,)))", "torch.matmul(x, normal(2, (4, 5)))",
+            "torch.matmul(normal(2, (2, 3)), x)", "torch.matmul(normal(2, (3,)), x)",
+            "torch.matmul(x, normal(2, (4, 2)).requires_grad_())",
+            "torch.matmul(normal(2, (2, 3)).requires_grad_(), x)",
+            "torch.matmul(normal(2, (3,)).requires_grad_(), x)", "torch.matmul(x[:1], normal(2, (5, 4, 2)))",
+            "torch.matmul(normal(2, (5, 2, 3)), x[:1])", "torch.matmul(normal(2, (2, 5, 3)), x)",
+            "torch.matmul(x[0], normal(2, (4,)))", "torch.matmul(normal(2, (3,)), x[0])",
+            "torch.matmul(normal(2, (5, 3)), x[0])")):
+        asked = ""
+        for n, x in enumerate(layouts):
+            asked += f"""
+            x = {x}.requires_grad_()
+            y = {call}
+            g0 = normal(9, y.shape)
+            g1 = normal(8, y.shape).transpose(0, -1).contiguous().transpose(0, -1)
+            expect_equal(autograd.grad(y, (x,), g0)[0].stride(), "plain{n}")
+            y = {call}
+            (gx,) = autograd.grad(y, (x,), g1)
+            expect_equal(gx.stride(), "turned{n}")
+            expect(gx, "grad{n}")"""
+        yield g.case(f"float32/gradient_layout{k}", "matmul/G2", asked, variants=False)

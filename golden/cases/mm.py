@@ -32,6 +32,7 @@ def cases(g):
     yield from products(g)
     yield from special_values(g)
     yield from refusals(g)
+    yield from nothing(g)
     yield from gradients(g)
 
 
@@ -220,3 +221,17 @@ def gradients(g):
         torch.mm(a, b).sum().backward()
         expect(a.grad, "a_grad")
         expect(b.grad, "b_grad")""")
+
+
+def nothing(g):
+    """Where an operand is empty no dtype is refused."""
+    for dt in ("bool", *g.FLOAT8):
+        yield g.case(f"{dt}/of_nothing", "mm/C4 mm/S3", f"""
+            a = torch.zeros(2, 0, dtype=torch.{dt})
+            b = torch.zeros(0, 3, dtype=torch.{dt})
+            expect(torch.mm(a, b), "mm")
+            expect(torch.mm(b, torch.zeros(3, 2, dtype=torch.{dt})), "mm_empty")
+            expect(torch.bmm(a.unsqueeze(0), b.unsqueeze(0)), "bmm")
+            expect(torch.matmul(a, torch.zeros(0, dtype=torch.{dt})), "mv")
+            expect_error(NotImplementedError, "matmul/C5", torch.matmul, a[0], a[0])""",
+            trivial="a sum of nothing is zero")

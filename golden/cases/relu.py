@@ -9,6 +9,7 @@ CALLS = [
 
 
 def cases(g):
+    yield from gradient_layouts(g)
     for dt in g.NUMBER:
         x = f"normal(1, (3, 4), torch.{dt})" if dt in g.FLOAT else \
             f"integers(1, (3, 4), torch.{dt}, low={0 if dt == 'uint8' else -100}, high=128)"
@@ -32,3 +33,22 @@ def cases(g):
             x = normal(4, (4, 3), torch.float32).requires_grad_()
             torch.relu(x.t()).backward(normal(5, (3, 4), torch.float32))
             expect(x.grad, "x")""")
+
+
+def gradient_layouts(g):
+    """self laid out otherwise than the gradient that comes."""
+    layouts = ("normal(1, (3, 4))", "normal(1, (4, 3)).t()", "normal(1, (6, 8))[::2, ::2]", "normal(1, (8, 6))[::2, ::2].t()")
+    for k, call in enumerate(("torch.relu(x)", "torch.relu(x * 2)", "F.relu(x[:, 1:])")):
+        asked = ""
+        for n, x in enumerate(layouts):
+            asked += f"""
+            x = {x}.requires_grad_()
+            y = {call}
+            g0 = normal(9, y.shape)
+            g1 = normal(8, (y.shape[1], y.shape[0])).t()
+            expect_equal(autograd.grad(y, (x,), g0)[0].stride(), "plain{n}")
+            y = {call}
+            (gx,) = autograd.grad(y, (x,), g1)
+            expect_equal(gx.stride(), "turned{n}")
+            expect(gx, "grad{n}")"""
+        yield g.case(f"float32/gradient_layout{k}", "relu/S6 relu/G1", asked, variants=False)

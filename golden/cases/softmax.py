@@ -21,6 +21,7 @@ def cases(g):
         yield from dtypes(g, op, rule)
         yield from refusals(g, op)
     yield from identities(g)
+    yield from nothing(g)
 
 
 def values(g, op, rule, dt):
@@ -176,3 +177,14 @@ def identities(g):
     yield g.case("float16/not_rounded_between", "softmax/S6", """
         x = normal(43, (2, 40), torch.float16)
         expect(torch.softmax(x, 1, dtype=torch.float32)[:, ::8], "some")""")
+
+
+def nothing(g):
+    """No element, no dtype that is refused."""
+    for dt in (*g.INT, "bool", *g.FLOAT8):
+        yield g.case(f"{dt}/of_nothing", "softmax/S7 softmax/C2", f"""
+            x = torch.zeros(2, 0, dtype=torch.{dt})
+            expect(torch.softmax(x, 0), "first")
+            expect(torch.softmax(x, 1), "last")
+            expect(torch.log_softmax(x, 1), "log")
+            expect_error(IndexError, "softmax/C1", torch.softmax, x, 2)""")

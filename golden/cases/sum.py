@@ -21,6 +21,7 @@ def cases(g):
     yield from dtypes(g)
     yield from to_size(g)
     yield from refusals(g)
+    yield from to_bool(g)
 
 
 def sums(g, dt, seed):
@@ -293,3 +294,35 @@ def refusals(g):
     yield g.case("float32/mean_as_integer", "sum/C4", """
             x = normal(705, (2, 3), torch.float32)
             expect_error(NotImplementedError, "sum/C4", torch.mean, x, 0, dtype=torch.int32)""")
+
+
+def to_bool(g):
+    """What truncation would lose."""
+    for dt in g.FLOAT:
+        yield g.case(f"{dt}/to_bool", "sum/S3 sum/S4", f"""
+            x = torch.tensor([[0.5, 0.0, -0.25], [0.0, -0.0, 0.0], [torch.nan, 0.0, 0.0]], dtype=torch.{dt})
+            expect_equal(x.sum(1, dtype=torch.bool), [True, False, True])
+            expect_equal(x.sum(0, dtype=torch.bool), [True, False, True])
+            expect_equal(x[0].sum(dtype=torch.bool), True)
+            out = torch.zeros(3, dtype=torch.bool)
+            torch.sum(x, 1, out=out)
+            expect_equal(out, [True, False, True])""")
+    yield g.case("float32/to_bool_many", "sum/S3 sum/S4", """
+            x = torch.zeros(3, 300)
+            x[0, 299] = 0.5
+            x[2, 150] = -0.001
+            expect_equal(x.sum(1, dtype=torch.bool), [True, False, True])""")
+    for dt in ("float32", "float16", "int8", "bool"):
+        yield g.case(f"{dt}/sum_to_size_no_dims", "sum/S9", f"""
+            x = {made(dt, 611, "()")}
+            y = x.sum_to_size(())
+            expect(y, "y")
+            y.zero_()
+            expect(x, "x")
+            v = {made(dt, 612, "(1,)")}
+            expect_same(v.sum_to_size(1), v)
+            expect(v.sum_to_size(()), "of_one")""", trivial="a sum of one is that one")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/mean_of_nothing_refused", "sum/C3", f"""
+            expect_error(NotImplementedError, "sum/C3", torch.mean, torch.zeros(0, 2, dtype=torch.{dt}), 0)
+            expect_error(NotImplementedError, "sum/C3", torch.mean, torch.zeros(0, 2), 1, dtype=torch.{dt})""")

@@ -10,6 +10,8 @@ def cases(g):
     yield from layouts(g)
     yield from out(g)
     yield from overlap(g)
+    yield from without_elements(g)
+    yield from cast_layouts(g)
     yield from edges(g)
     yield from meta(g)
     yield from refusals(g)
@@ -442,3 +444,81 @@ def refusals(g):
         def summed():
             return torch.zeros({ones}).sum(0)
         expect_error(RuntimeError, "tensors/C7", summed)""")
+
+
+SHARED = {  # name: (call, dtype), out left out; what it makes has 2 elements or 2 x 2
+    "cat": ("torch.cat([torch.ones(1), torch.ones(1)], ", "float32"),
+    "sum": ("torch.sum(torch.ones(3, 2, dtype=torch.int64), 0, ", "int64"),
+    "amax": ("torch.amax(torch.ones(3, 2), 0, ", "float32"),
+    "argmax": ("torch.argmax(torch.ones(3, 2), 0, ", "int64"),
+    "cumsum": ("torch.cumsum(torch.ones(2, dtype=torch.int64), 0, ", "int64"),
+    "mm": ("torch.mm(torch.ones(2, 2, dtype=torch.int64), torch.ones(2, 2, dtype=torch.int64), ", "int64"),
+    "bmm": ("torch.bmm(torch.ones(1, 2, 2, dtype=torch.int64), torch.ones(1, 2, 2, dtype=torch.int64), ", "int64"),
+    "matmul": ("torch.matmul(torch.ones(2, 2, dtype=torch.int64), torch.ones(2, 2, dtype=torch.int64), ", "int64"),
+    "gather": ("torch.gather(torch.ones(3), 0, torch.tensor([0, 2]), ", "float32"),
+    "index_add": ("torch.index_add(torch.ones(2, dtype=torch.int64), 0, torch.tensor([1]), torch.ones(1, dtype=torch.int64), ", "int64"),
+    "arange": ("torch.arange(2, ", "float32"),
+}
+EARLY = {
+    "add": ("torch.add, torch.ones(2), 1, ", "float32"),
+    "exp": ("torch.exp, torch.ones(2), ", "float32"),
+    "lt": ("torch.lt, torch.ones(2), 1, ", "bool"),
+    "where": ("torch.where, torch.tensor([True, False]), torch.ones(2), torch.ones(2), ", "float32"),
+    "index_select": ("torch.index_select, torch.ones(3), 0, torch.tensor([0, 2]), ", "float32"),
+    "scatter_add": ("torch.scatter_add, torch.ones(2), 0, torch.tensor([1]), torch.ones(1), ", "float32"),
+    "nonzero": ("torch.nonzero, torch.ones(2), ", "int64"),
+}
+
+
+def without_elements(g):
+    for name, (call, dt) in SHARED.items():
+        yield g.case(f"{dt}/shared_out_resized_{name}", "tensors/C2 tensors/S9", f"""
+            o = torch.zeros(1, dtype=torch.{dt}).expand(7)
+            {call}out=o)
+            expect(o, "o")
+            p = torch.zeros(1, dtype=torch.{dt}).expand(3, 1)
+            {call}out=p)
+            expect(p, "p")""", trivial=None if name in ("cumsum", "index_add", "arange") else
+            "ones and zeros", variants=False)
+    for name, (call, dt) in EARLY.items():
+        yield g.case(f"{dt}/shared_out_refused_{name}", "tensors/C2", f"""
+            o = torch.zeros(1, dtype=torch.{dt}).expand(7)
+            expect_error(RuntimeError, "tensors/C2", {call}out=o)
+            expect_equal(o, [{', '.join(['False' if dt == 'bool' else '0'] * 7)}])""",
+            trivial="o stays zero", variants=False)
+    for k, x in enumerate(("torch.zeros(0).expand(3, 0)", "torch.zeros(1).expand(4)[:0]",
+                           "torch.zeros(2, 1, 0).expand(2, 3, 0)")):
+        written = "".join(f"""
+            expect_same({call}, x)""" for call in (
+            "x.add_(1)", "x.exp_()", "x.neg_()", "x.copy_(full)", "x.fill_(2)", "x.cumsum_(0)",
+            "torch.add(full, 1, out=x)", "torch.exp(full, out=x)", "torch.cumsum(full, 0, out=x)",
+            "torch.softmax(full, 0, out=x)", "torch.cat([full], 0, out=x)",
+            "torch.where(full > 0, full, full, out=x)",
+            "torch.gather(full, 0, torch.zeros(x.shape, dtype=torch.int64), out=x)"))
+        yield g.case(f"float32/stride0_empty_{k}", "tensors/C2 tensors/S10", f"""
+            x = {x}
+            full = torch.ones(x.shape)""" + written, variants=False)
+
+
+def cast_layouts(g):
+    """int16 that is not dense beside int64: what counts is its cast."""
+    layouts = {"row": "integers(1, (4,), torch.int16).expand(3, 4)",
+               "column": "integers(1, (3, 1), torch.int16).expand(3, 4)",
+               "turned": "integers(1, (4, 1), torch.int16).expand(4, 3).t()",
+               "gaps": "integers(1, (8, 6), torch.int16)[::2, ::2].t()"}
+    calls = ("a + b", "b + a", "a * b", "a / b", "torch.sub(a, b, alpha=2)", "a < b", "a == b", "a + c",
+             "c + a", "torch.where(t, a, b)", "torch.where(one, a, b)", "torch.where(one, b, a)",
+             "torch.where(t, a, 1.5)", "torch.exp(a)", "torch.sqrt(a)", "torch.tanh(a)",
+             "torch.reciprocal(a)", "a + 1.5", "a / 2", "a < 1.5", "a.to(torch.float64)",
+             "a + a.to(torch.int32)", "a + a")
+    for name, a in layouts.items():
+        asked = "".join(f"""
+            expect_equal(({call}).stride(), "strides{k}")""" for k, call in enumerate(calls))
+        yield g.case(f"int16/cast_layout_{name}", "tensors/S7", f"""
+            a = {a}
+            b = integers(2, (4, 3), torch.int64).t()
+            c = integers(3, (3, 4), torch.int64)
+            t = bools(4, (4, 3)).t()
+            one = torch.tensor(True)
+            expect(a + b, "sum")
+            expect(torch.where(one, a, b), "where")""" + asked, variants=False)

@@ -3,8 +3,12 @@
  * A CUDA runtime without a GPU, for PyTorch's own host side to run on: allocator,
  * streams, events, captures. Memory is real and host-side at fixed, ascending, never
  * reused addresses; copies and fills are done at once; kernels are counted and do
- * nothing; a stream completes at once unless it is held. Preloaded, its names win over
- * libcudart's.
+ * nothing. Preloaded, its names win over libcudart's.
+ *
+ * A stream does its work in order and at once, unless it is held: then what was submitted
+ * since waits, and what waits for that by an event, on any stream. The host's own waiting
+ * (synchronize, a free) lets a held stream go on as far as it waits for. A capture has to
+ * be joined by its origin.
  *
  * STANDIN_DEVICES=2 gives two devices, each with its capacity and default stream.
  * Control (ctypes): standin_capacity, standin_hold, standin_release, standin_launches.
@@ -28,19 +32,30 @@
 
 typedef struct capture capture;
 
+/* From its work number `at` on, a stream waits for number `upto` of another. */
+typedef struct await {
+    uint64_t at, upto;
+    struct CUstream_st *on;
+} await;
+
 struct CUstream_st {
     bool live, held;
-    int priority;
+    int priority, device;
     unsigned flags;
-    uint64_t epoch; /* holds so far; an event of an earlier one has passed */
+    uint64_t tip;  /* the number of its latest piece of work */
+    uint64_t open; /* of the latest that a hold lets through */
+    await *awaits;
+    size_t await_count;
     capture *capture;
+    uint64_t
+        *seen; /* in a capture, by place: how many nodes of each stream come before */
 };
 
 struct CUevent_st {
-    struct CUstream_st *stream; /* held at the record, else NULL */
-    uint64_t epoch;
-    bool recorded;
+    struct CUstream_st *stream; /* NULL: never recorded */
+    uint64_t at;
     capture *capture;
+    uint64_t *seen; /* the stream's, at the record */
 };
 
 struct CUgraph_st {
@@ -60,8 +75,9 @@ struct capture {
     bool invalid;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t capacity = (size_t)1 << 30, used[DEVICES]; /* by device */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER,
+                       order = PTHREAD_MUTEX_INITIALIZER; /* of the streams' work */
+static size_t capacity = (size_t)1 << 30, used[DEVICES];  /* by device */
 static uintptr_t next_address = BASE;
 static struct {
     uintptr_t at;
@@ -103,13 +119,88 @@ static struct CUstream_st *stream_of(cudaStream_t s)
 
 void standin_hold(cudaStream_t s)
 {
-    stream_of(s)->held = true;
-    stream_of(s)->epoch++;
+    struct CUstream_st *t = stream_of(s);
+
+    pthread_mutex_lock(&order);
+    if (!t->held)
+        t->open = t->tip;
+    t->held = true;
+    pthread_mutex_unlock(&order);
 }
 
 void standin_release(cudaStream_t s)
 {
     stream_of(s)->held = false;
+}
+
+/* --- the order of work; `order` is held --- */
+
+static bool done(struct CUstream_st *s, uint64_t at)
+{
+    if (s->held && at > s->open)
+        return false;
+    for (size_t i = 0; i < s->await_count;) {
+        const await *a = &s->awaits[i];
+
+        if (a->at > at)
+            i++;
+        else if (!done(a->on, a->upto))
+            return false;
+        else
+            s->awaits[i] = s->awaits[--s->await_count]; /* for good */
+    }
+    return true;
+}
+
+/* The host waits for it. */
+static void finish(struct CUstream_st *s, uint64_t at)
+{
+    if (s->held && s->open < at)
+        s->open = at;
+    for (size_t i = 0; i < s->await_count; i++)
+        if (s->awaits[i].at <= at)
+            finish(s->awaits[i].on, s->awaits[i].upto);
+}
+
+static bool is_done(struct CUstream_st *s, uint64_t at)
+{
+    bool yes;
+
+    pthread_mutex_lock(&order);
+    yes = done(s, at);
+    pthread_mutex_unlock(&order);
+    return yes;
+}
+
+static void wait_for(struct CUstream_st *s, uint64_t at)
+{
+    pthread_mutex_lock(&order);
+    finish(s, at);
+    pthread_mutex_unlock(&order);
+}
+
+/* All work of a device. */
+static void wait_for_device(int device)
+{
+    pthread_mutex_lock(&order);
+    finish(&default_streams[device], default_streams[device].tip);
+    for (int i = 0; i < stream_count; i++)
+        if (streams[i].device == device)
+            finish(&streams[i], streams[i].tip);
+    pthread_mutex_unlock(&order);
+}
+
+static void wait_on(struct CUstream_st *s, struct CUstream_st *on, uint64_t upto)
+{
+    pthread_mutex_lock(&order);
+    s->tip++;
+    if (!done(on, upto)) {
+        s->awaits = realloc(s->awaits, (s->await_count + 1) * sizeof *s->awaits);
+        if (!s->awaits)
+            abort();
+        s->awaits[s->await_count++] = (await){s->tip, upto, on};
+    }
+    pthread_mutex_unlock(&order);
 }
 
 /* --- captures --- */
@@ -144,14 +235,64 @@ static cudaError_t unsafe(void)
             return safe_;                   \
     } while (0)
 
+enum { PLACES = STREAMS + DEVICES };
+
+static int place_of(const struct CUstream_st *s)
+{
+    return s >= streams && s < streams + STREAMS ? (int)(s - streams)
+                                                 : STREAMS + (int)(s - default_streams);
+}
+
+static uint64_t *new_seen(const uint64_t *like)
+{
+    uint64_t *seen = calloc(PLACES, sizeof *seen);
+
+    if (!seen)
+        abort();
+    if (like)
+        memcpy(seen, like, PLACES * sizeof *seen);
+    return seen;
+}
+
 /* One piece of work on s: recorded as a node if s is capturing. */
 static cudaError_t submit(cudaStream_t s)
 {
-    capture *c = stream_of(s)->capture;
+    struct CUstream_st *t = stream_of(s);
 
-    if (c)
-        c->graph->nodes++;
+    pthread_mutex_lock(&order);
+    if (t->capture) {
+        t->capture->graph->nodes++;
+        t->seen[place_of(t)]++;
+    } else {
+        t->tip++;
+    }
+    pthread_mutex_unlock(&order);
     return cudaSuccess;
+}
+
+/* s goes on after an event of the capture that it is in, or joins. */
+static void go_on_after(struct CUstream_st *s, const struct CUevent_st *e)
+{
+    if (!s->capture) {
+        s->capture = e->capture;
+        s->seen = new_seen(NULL);
+        s->seen[place_of(s)] = 1; /* the fork itself is to be joined */
+    }
+    for (int i = 0; i < PLACES; i++)
+        if (s->seen[i] < e->seen[i])
+            s->seen[i] = e->seen[i];
+}
+
+static bool is_joined(const capture *c)
+{
+    for (int i = 0; i < PLACES; i++) {
+        const struct CUstream_st *s =
+            i < STREAMS ? &streams[i] : &default_streams[i - STREAMS];
+
+        if (s->capture == c && c->origin->seen[i] < s->seen[i])
+            return false;
+    }
+    return true;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode)
@@ -167,6 +308,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mo
     *c = (capture){
         s, calloc(1, sizeof(struct CUgraph_st)), ++ids, mode, pthread_self(), false};
     s->capture = c;
+    s->seen = new_seen(NULL);
     open_captures++;
     return cudaSuccess;
 }
@@ -191,21 +333,30 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t graph,
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out)
 {
     capture *c = stream_of(s)->capture;
-    bool invalid;
+    bool invalid, joined;
 
     *out = NULL;
     if (!c)
         return fail(cudaErrorIllegalState);
     if (c->origin != s)
         return fail(cudaErrorStreamCaptureUnmatched);
-    for (int i = 0; i < stream_count; i++)
-        if (streams[i].capture == c)
-            streams[i].capture = NULL;
+    joined = is_joined(c);
+    for (int i = 0; i < PLACES; i++) {
+        struct CUstream_st *t = i < STREAMS ? &streams[i] : &default_streams[i - STREAMS];
+
+        if (t->capture != c)
+            continue;
+        t->capture = NULL;
+        free(t->seen);
+        t->seen = NULL;
+    }
     invalid = c->invalid;
-    if (!invalid)
+    if (!invalid && joined)
         *out = c->graph;
     open_captures--; /* c stays: events may still name it */
-    return invalid ? fail(cudaErrorStreamCaptureInvalidated) : cudaSuccess;
+    return invalid   ? fail(cudaErrorStreamCaptureInvalidated)
+           : !joined ? fail(cudaErrorStreamCaptureUnjoined)
+                     : cudaSuccess;
 }
 
 static enum cudaStreamCaptureStatus status_of(cudaStream_t s)
@@ -421,6 +572,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaDeviceSynchronize(void)
 {
     SAFE;
+    wait_for_device(current_device);
     return cudaSuccess;
 }
 
@@ -470,6 +622,8 @@ const char *cudaGetErrorName(cudaError_t e)
         return "cudaErrorStreamCaptureUnsupported";
     case cudaErrorStreamCaptureInvalidated:
         return "cudaErrorStreamCaptureInvalidated";
+    case cudaErrorStreamCaptureUnjoined:
+        return "cudaErrorStreamCaptureUnjoined";
     default:
         return "cudaErrorOther";
     }
@@ -484,6 +638,8 @@ const char *cudaGetErrorString(cudaError_t e)
         return "operation not permitted when stream is capturing";
     case cudaErrorStreamCaptureInvalidated:
         return "operation failed due to a previous error during capture";
+    case cudaErrorStreamCaptureUnjoined:
+        return "capturing stream has unjoined work";
     default:
         return cudaGetErrorName(e);
     }
@@ -550,10 +706,25 @@ cudaError_t cudaMalloc(void **out, size_t bytes)
     return obtain(out, bytes, false);
 }
 
+/* A free waits for the work that may still use the memory. */
+static cudaError_t give_back_after_work(void *p)
+{
+    int i, device;
+
+    if (!p)
+        return cudaSuccess;
+    pthread_mutex_lock(&lock);
+    i = range_at(p);
+    device = i < 0 ? current_device : ranges[i].device;
+    pthread_mutex_unlock(&lock);
+    wait_for_device(device);
+    return give_back(p);
+}
+
 cudaError_t cudaFree(void *p)
 {
     SAFE;
-    return give_back(p);
+    return give_back_after_work(p);
 }
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
@@ -578,7 +749,7 @@ cudaError_t cudaMallocHost(void **out, size_t bytes)
 cudaError_t cudaFreeHost(void *p)
 {
     SAFE;
-    return give_back(p);
+    return give_back_after_work(p);
 }
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
@@ -621,6 +792,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind
 {
     (void)kind;
     SAFE;
+    wait_for(stream_of(NULL), stream_of(NULL)->tip);
     memmove(to, from, n);
     return cudaSuccess;
 }
@@ -672,7 +844,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int 
     if (stream_count == STREAMS)
         return fail(cudaErrorMemoryAllocation);
     *out = &streams[stream_count++]; /* ascending handles, never again */
-    **out = (struct CUstream_st){.live = true, .priority = priority, .flags = flags};
+    **out = (struct CUstream_st){
+        .live = true, .priority = priority, .device = current_device, .flags = flags};
     return cudaSuccess;
 }
 
@@ -703,7 +876,7 @@ cudaError_t cudaStreamQuery(cudaStream_t s)
     if (stream_of(s)->capture)
         return invalidate(stream_of(s)->capture);
     SAFE;
-    return stream_of(s)->held ? cudaErrorNotReady : cudaSuccess;
+    return is_done(stream_of(s), stream_of(s)->tip) ? cudaSuccess : cudaErrorNotReady;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t s)
@@ -711,6 +884,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s)
     if (stream_of(s)->capture)
         return invalidate(stream_of(s)->capture);
     SAFE;
+    wait_for(stream_of(s), stream_of(s)->tip);
     return cudaSuccess;
 }
 
@@ -719,8 +893,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
     struct CUstream_st *to = stream_of(s);
 
     (void)flags;
-    if (e->capture && e->capture->origin->capture == e->capture && !to->capture)
-        to->capture = e->capture; /* the stream joins */
+    if (e->capture && e->capture->origin->capture == e->capture) {
+        if (!to->capture || to->capture == e->capture)
+            go_on_after(to, e);
+    } else if (e->stream && !e->capture && !to->capture) {
+        wait_on(to, e->stream, e->at); /* on the record of this time */
+    }
     return cudaSuccess;
 }
 
@@ -745,6 +923,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *out)
 
 cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
+    free(e->seen);
     free(e);
     return cudaSuccess;
 }
@@ -754,10 +933,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     struct CUstream_st *on = stream_of(s);
 
     (void)flags;
-    e->recorded = true;
-    e->stream = on->held ? on : NULL;
-    e->epoch = on->epoch;
+    free(e->seen);
+    e->seen = on->capture ? new_seen(on->seen) : NULL;
     e->capture = on->capture;
+    pthread_mutex_lock(&order);
+    e->stream = on;
+    e->at = on->capture ? on->tip : ++on->tip;
+    pthread_mutex_unlock(&order);
     return cudaSuccess;
 }
 
@@ -768,7 +950,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 
 static bool passed(const struct CUevent_st *e)
 {
-    return !e->stream || !e->stream->held || e->stream->epoch != e->epoch;
+    return !e->stream || is_done(e->stream, e->at);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t e)
@@ -784,14 +966,15 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e)
     if (e->capture)
         return invalidate(e->capture);
     SAFE;
-    e->stream = NULL; /* waited for, so it has passed */
+    if (e->stream)
+        wait_for(e->stream, e->at);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     *ms = 0;
-    if (!start->recorded || !end->recorded)
+    if (!start->stream || !end->stream)
         return fail(cudaErrorInvalidResourceHandle);
     return passed(start) && passed(end) ? cudaSuccess : cudaErrorNotReady;
 }

@@ -6,6 +6,20 @@
 
 #include "alloc/alloc.h"
 
+/* Whoever sets PyTorch's allocator up in the environment is told that nobody reads it. */
+static void tell_of_settings(void)
+{
+    static const char *const names[] = {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && *value)
+            ts_warn(NULL, "%s=%.80s has no effect: this allocator has no settings",
+                    names[i], value);
+    }
+}
+
 ts_status ts_alloc_new(const ts_driver *driver, int device, ts_alloc **out)
 {
     ts_alloc *a;
@@ -23,6 +37,7 @@ ts_status ts_alloc_new(const ts_driver *driver, int device, ts_alloc **out)
     a->large = (tsi_pool){.free = {tsi_order_fit, NULL, 0, 0}};
     a->segments.order = a->live.order = tsi_order_address;
     a->stats[TSI_MAX_SPLIT_SIZE] = -1; /* no such limit */
+    tell_of_settings();
     *out = a;
     return TS_OK;
 }

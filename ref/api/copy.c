@@ -7,8 +7,8 @@
 
 #include "core/core.h"
 
-/* copy/C3: whether a Python number goes into `dtype`. */
-static bool fits(ts_dtype dtype, const ts_tensor *number)
+/* copy/C3: whether a Python number goes into `count` elements of `dtype`. */
+static bool fits(ts_dtype dtype, int64_t count, const ts_tensor *number)
 {
     const ts_dtype_info *info = ts_dtype_get(dtype);
     const double v = tse_get(number, 0);
@@ -18,7 +18,7 @@ static bool fits(ts_dtype dtype, const ts_tensor *number)
     if (info->class_ == TS_CLASS_FLOAT) {
         if (isnan(v) || (isinf(v) && dtype != TS_FLOAT8_E4M3FN))
             return true;
-        return fabs(v) <= info->max;
+        return fabs(v) <= info->max || (count == 1 && tse_is_narrow(dtype)); /* S10 */
     }
     if (number->dtype ==
         TS_FLOAT64) /* its truncation must be in range; NaN compares false */
@@ -38,7 +38,7 @@ ts_status tsi_api_fill(ts_frame *f)
 
     TS_CHECK(value->ndim == 0, TS_ERR_RUNTIME, "copy/C2",
              "fill: value must be a number or a 0-dim tensor, got %d dims", value->ndim);
-    TS_CHECK(!ts_is_wrapped_number(value) || fits(self->dtype, value), TS_ERR_RUNTIME,
+    TS_CHECK(!ts_is_wrapped_number(value) || self->device.type == TS_META || fits(self->dtype, self->numel, value), TS_ERR_RUNTIME,
              "copy/C3", "fill: value %g cannot be converted to %s without overflow",
              tse_get(value, 0), ts_dtype_name(self->dtype));
     f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */

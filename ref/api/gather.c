@@ -51,8 +51,8 @@ ts_status tsi_api_gather(ts_frame *f)
         TS_TRY(tsi_check_index(f, index, "gather/C2"));
         TS_TRY(check_dims(f, index, 2));
         TS_TRY(check_within(f, "gather/C4", x, "self", dim));
+        TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
     }
-    TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
     TS_TRY(tsi_check_out_apart(f, TS_GATHER_SELF, "gather/C9"));
     return tsi_result(f, 0, x->device, x->dtype, index->ndim, index->sizes);
 }
@@ -70,12 +70,13 @@ ts_status tsi_api_scatter_add(ts_frame *f)
     TS_CHECK(x->dtype == src->dtype, TS_ERR_RUNTIME, "gather/C7",
              "scatter_add: self is %s and src is %s", ts_dtype_name(x->dtype),
              ts_dtype_name(src->dtype));
+    TS_TRY(tsi_check_out_places(f));
     if (index->numel > 0) {
         TS_TRY(check_dims(f, index, 2));
         TS_TRY(check_dims(f, src, 3));
         TS_TRY(check_within(f, "gather/C8", x, "self", dim));
         TS_TRY(check_within(f, "gather/C8", src, "src", -1));
+        TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
     }
-    TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

@@ -25,6 +25,7 @@ ts_status tsi_api_index_select(ts_frame *f)
     TS_CHECK(x->ndim > 0 || index->numel == 1, TS_ERR_RUNTIME, "index_select/C5",
              "index_select: index to a 0-dim tensor can have only 1 value, has %" PRId64,
              index->numel);
+    TS_TRY(tsi_check_out_places(f));
     TS_TRY(tsi_check_out_apart(f, TS_INDEX_SELECT_SELF, "index_select/C6"));
     TS_TRY(tsi_check_out_apart(f, TS_INDEX_SELECT_INDEX, "index_select/C6"));
     memcpy(sizes, x->sizes, (size_t)x->ndim * sizeof *sizes);
@@ -59,6 +60,7 @@ ts_status tsi_api_index_add(ts_frame *f)
              "index_add: source of sizes %s does not match self's %s apart from dim %d",
              tsi_sizes_text(have, sizeof have, source->ndim, source->sizes),
              tsi_sizes_text(want, sizeof want, x->ndim, x->sizes), dim);
-    TS_TRY(tsi_check_dtype(f, x->dtype, "index_select/C12"));
+    if (x->ndim < 2 || (x->numel > 0 && index->numel > 0))
+        TS_TRY(tsi_check_dtype(f, x->dtype, "index_select/C12"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

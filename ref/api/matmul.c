@@ -16,6 +16,53 @@ typedef struct shapes {
     int64_t count; /* product of the batch sizes */
 } shapes;
 
+/* Whether all dims of `large` but the last fold into one without a copy, its last two dims
+ * turned first where it is the right side. */
+static bool folds(const ts_tensor *large, bool right)
+{
+    int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
+    const int n = large->ndim;
+
+    for (int d = 0; d < n; d++) {
+        const int from = right && d >= n - 2 ? 2 * n - 3 - d : d;
+
+        sizes[d] = large->sizes[from];
+        strides[d] = large->strides[from];
+    }
+    for (int d = 0; d < n - 2; d++)
+        if (strides[d] != strides[d + 1] * sizes[d + 1])
+            return large->numel == 0;
+    return true;
+}
+
+typedef enum fold { FOLD_NONE, FOLD_LEFT, FOLD_RIGHT } fold;
+
+/* A single matrix in a stack of one that wants a gradient; its whole gradient is then one
+ * product. */
+static bool is_stack_of_one(const ts_tensor *t, const ts_tensor *other)
+{
+    return t->ndim == 3 && other->ndim == 3 && t->sizes[0] == 1 && other->sizes[0] != 1 &&
+           ts_requires_grad(t);
+}
+
+/* Which side 2.15.0 folds (S6); the layouts of the gradients tell. */
+static fold folding(const ts_tensor *a, const ts_tensor *b)
+{
+    const bool right = a->ndim < b->ndim;
+    const ts_tensor *large = right ? b : a, *small = right ? a : b;
+
+    if (large->ndim < 3)
+        return FOLD_LEFT;
+    if (is_stack_of_one(a, b))
+        return FOLD_RIGHT;
+    if (is_stack_of_one(b, a))
+        return FOLD_LEFT;
+    if (small->ndim > 2 || (!ts_requires_grad(small) &&
+                            ((right && a->ndim == 2) || !folds(large, right))))
+        return FOLD_NONE;
+    return right ? FOLD_RIGHT : FOLD_LEFT;
+}
+
 static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b)
 {
     const int64_t rows_b = b->ndim > 0 ? b->sizes[b->ndim > 1 ? b->ndim - 2 : 0] : 0;
@@ -29,10 +76,13 @@ static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b
     TS_CHECK(a->dtype == b->dtype, TS_ERR_RUNTIME, "matmul/C4",
              "matmul: self and other must have one dtype, got %s and %s",
              ts_dtype_name(a->dtype), ts_dtype_name(b->dtype));
+    if ((a->numel == 0 || b->numel == 0) && (a->ndim > 1 || b->ndim > 1))
+        return TS_OK; /* no terms */
     TS_TRY(tsi_check_dtype(f, a->dtype, "matmul/C5"));
-    TS_CHECK(b->ndim == 2 || (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
+    TS_CHECK((b->ndim == 2 && folding(a, b) != FOLD_NONE) ||
+                 (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
              TS_ERR_NOT_IMPLEMENTED, "matmul/C5",
-             "matmul: %s is implemented only where other is a matrix",
+             "matmul: %s is implemented only where other is a matrix that self folds into",
              ts_dtype_name(a->dtype));
     return TS_OK;
 }
@@ -88,15 +138,23 @@ static ts_tensor *batched(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes 
     return tsx_bmm(e, x, y);
 }
 
-/* S6: where one side is a single matrix, the other's batches fold into rows of one
- * product. */
+/* One product of two matrices. Where one of them is a vector its derivative is an outer
+ * product, row-major whatever the layout, as that of bmm. */
+static ts_tensor *single(tsi_expr *e, ts_tensor *x, ts_tensor *y, bool vector)
+{
+    return vector ? tsx_bmm(e, tsx_unsqueeze(e, x, 0), tsx_unsqueeze(e, y, 0))
+                  : tsx_mm(e, x, y);
+}
+
+/* S6: where one side is a single matrix or vector, the other's batches fold into rows of
+ * one product. */
 static ts_tensor *folded_left(tsi_expr *e, ts_tensor *a, ts_tensor *b, const shapes *s)
 {
     const int64_t *m = s->b + s->batch;
     ts_tensor *x = tsx_reshape(e, a, (int64_t[]){s->count * s->a[s->batch], m[0]}, 2);
     ts_tensor *y = tsx_reshape(e, b, m, 2);
 
-    return tsx_mm(e, x, y);
+    return single(e, x, y, b->ndim == 1);
 }
 
 /* The same on the other side: (b.mT @ a.T).mT. */
@@ -107,20 +165,12 @@ static ts_tensor *folded_right(tsi_expr *e, ts_tensor *a, ts_tensor *b, const sh
     ts_tensor *bt = tsx_transpose(e, b, -2, -1);
     ts_tensor *x = tsx_reshape(e, bt, (int64_t[]){s->count * columns, m[1]}, 2);
     ts_tensor *y = tsx_transpose(e, tsx_reshape(e, a, m, 2), 0, 1);
-    ts_tensor *p = tsx_mm(e, x, y);
+    ts_tensor *p = single(e, x, y, a->ndim == 1);
     ts_tensor *turned;
 
     p = tsx_reshape(e, p, (int64_t[]){s->count, columns, m[0]}, 3);
     turned = tsx_transpose(e, p, 1, 2);
     return tsx_contiguous(e, turned, NULL);
-}
-
-static bool is_single(const ts_tensor *t)
-{
-    for (int d = 0; d < t->ndim - 2; d++)
-        if (t->sizes[d] != 1)
-            return false;
-    return true;
 }
 
 ts_status tsi_program_matmul(ts_frame *f)
@@ -134,12 +184,16 @@ ts_status tsi_program_matmul(ts_frame *f)
 
     TS_TRY(check(f, a, b));
     TS_TRY(broadcast_shapes(a, b, &s));
-    if (is_single(b))
+    switch (folding(a, b)) {
+    case FOLD_LEFT:
         product = folded_left(&e, a, b, &s);
-    else if (is_single(a))
+        break;
+    case FOLD_RIGHT:
         product = folded_right(&e, a, b, &s);
-    else
+        break;
+    default:
         product = batched(&e, a, b, &s);
+    }
     n = s.batch;
     if (a->ndim > 1) /* S3: a vector's own dim is gone */
         s.y[n++] = s.y[s.batch];

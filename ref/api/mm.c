@@ -8,7 +8,7 @@ static ts_status check_dtypes(const ts_frame *f, const ts_tensor *a, const ts_te
     TS_CHECK(a->dtype == b->dtype, TS_ERR_RUNTIME, "mm/C3",
              "%s: self and mat2 must have one dtype, got %s and %s", f->op->name,
              ts_dtype_name(a->dtype), ts_dtype_name(b->dtype));
-    return tsi_check_dtype(f, a->dtype, "mm/C4");
+    return a->numel > 0 && b->numel > 0 ? tsi_check_dtype(f, a->dtype, "mm/C4") : TS_OK;
 }
 
 ts_status tsi_api_mm(ts_frame *f)

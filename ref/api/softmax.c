@@ -43,7 +43,8 @@ ts_status tsi_api__softmax(ts_frame *f)
     TS_CHECK(!f->args[TS__SOFTMAX_HALF_TO_FLOAT].b, TS_ERR_RUNTIME, "softmax/C3",
              "%s: half_to_float is not supported on the CPU", f->op->name);
     TS_TRY(tsi_wrap_dim("softmax/C1", f->args[TS__SOFTMAX_DIM].i, x->ndim, &dim));
-    TS_TRY(tsi_check_dtype(f, x->dtype, "softmax/C2"));
+    if (x->numel > 0)
+        TS_TRY(tsi_check_dtype(f, x->dtype, "softmax/C2"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }
 
@@ -59,7 +60,8 @@ ts_status tsi_api__softmax_backward_data(ts_frame *f)
 
     TS_TRY(tsi_wrap_dim("softmax/C1", f->args[TS__SOFTMAX_BACKWARD_DATA_DIM].i, y->ndim,
                         &dim));
-    TS_TRY(tsi_check_dtype(f, y->dtype, "softmax/C2"));
+    if (y->numel > 0)
+        TS_TRY(tsi_check_dtype(f, y->dtype, "softmax/C2"));
     return tsi_result(f, 0, y->device,
                       f->args[TS__SOFTMAX_BACKWARD_DATA_INPUT_DTYPE].dtype, y->ndim,
                       y->sizes);

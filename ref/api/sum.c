@@ -27,7 +27,7 @@ ts_status tsi_program_sum_to_size(ts_frame *f) /* S9 */
         if (d < lead || (want == 1 && x->sizes[d] != 1))
             dims[o.ndim++] = d;
     }
-    if (o.ndim == 0) {
+    if (o.ndim == 0 && n > 0) {
         f->results[0] = ts_retain(x);
         return TS_OK;
     }

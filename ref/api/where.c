@@ -11,7 +11,8 @@ ts_status tsi_api_where(ts_frame *f)
 
     TS_CHECK(t[0]->dtype == TS_BOOL || t[0]->dtype == TS_UINT8, TS_ERR_RUNTIME,
              "where/C2", "where: condition is bool, not %s", ts_dtype_name(t[0]->dtype));
-    TS_TRY(tsi_pointwise(f, "where/C1", 3, t, dtype, dtype));
+    TS_TRY(tsi_pointwise_as(f, "where/C1", 3, t, (ts_dtype[]){TS_BOOL, dtype, dtype},
+                            dtype, dtype));
     for (int k = 1; k < 3; k++)
         if (ts_is_wrapped_number(t[k]) && t[k]->dtype == TS_INT64 &&
             ts_dtype_is_integral(dtype))

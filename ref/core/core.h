@@ -123,5 +123,9 @@ ts_dtype tsi_scalar_dtype(ts_scalar s);
  */
 ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
                         ts_dtype compute, ts_dtype dtype);
+/* The same where the operands are not all cast to `compute`, but each to its as[k]. */
+ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
+                           ts_tensor *const *t, const ts_dtype *as, ts_dtype compute,
+                           ts_dtype dtype);
 
 #endif

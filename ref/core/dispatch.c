@@ -142,11 +142,7 @@ static ts_status check_written(const ts_frame *f, const ts_tensor *t, int skip)
 {
     if (f->flags & TS_FRAME_OVERLAP_OK)
         return TS_OK;
-    TS_CHECK(!tsi_overlaps_itself(t), TS_ERR_RUNTIME, "tensors/C2",
-             "%s: more than one element of the written tensor refers to a single memory "
-             "location; "
-             "clone() it first",
-             f->op->name);
+    TS_TRY(tsi_check_places(f, t));
     if (!(f->flags & TS_FRAME_POINTWISE))
         return TS_OK;
     for (int i = 0; i < f->nargs; i++)
@@ -197,6 +193,9 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
         TS_CHECK(m->dtype == out->dtype, TS_ERR_RUNTIME, "tensors/C4",
                  "%s: out is expected to be %s, but is %s", f->op->name,
                  ts_dtype_name(m->dtype), ts_dtype_name(out->dtype));
+    if (!(f->flags & TS_FRAME_POINTWISE) &&
+        (out->ndim != m->ndim || !tsi_equal_sizes(m->ndim, out->sizes, m->sizes)))
+        return TS_OK; /* its places are its own once it is resized */
     return check_written(f, out, -1);
 }
 
@@ -286,14 +285,15 @@ static void meta_of(ts_meta *m, const ts_tensor *t)
     memcpy(m->sizes, t->sizes, (size_t)t->ndim * sizeof *t->sizes);
 }
 
-/* A program knows nothing of forms: it runs as a function, and the dispatcher writes. */
+/* A program knows nothing of forms: it runs as a function, and the dispatcher writes. One
+ * that gives a list writes in place itself, tensor by tensor. */
 ts_status tsi_program_run(ts_frame *f)
 {
     const ts_form form = f->form;
     ts_tensor *const *into = form == TS_INPLACE ? &f->args[0].tensor : f->out;
     ts_status s;
 
-    if (form == TS_FUNCTIONAL)
+    if (form == TS_FUNCTIONAL || f->op->list_result)
         return f->op->program(f);
     f->form = TS_FUNCTIONAL;
     s = f->op->program(f);

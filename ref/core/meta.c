@@ -62,62 +62,6 @@ ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int n
     return TS_OK;
 }
 
-/*
- * Which of two dims runs faster, by every tensor's strides in turn: < 0 the first, > 0
- * the second, 0 undecided. A stride of 0 (a broadcast dim) decides nothing.
- */
-static int faster(int count, int64_t strides[][TS_MAX_DIMS], const int64_t *sizes, int a,
-                  int b)
-{
-    for (int k = 0; k < count; k++) {
-        const int64_t sa = strides[k][a], sb = strides[k][b];
-
-        if (sa == 0 || sb == 0)
-            continue;
-        if (sa != sb)
-            return sa < sb ? -1 : 1;
-        if (sizes[a] > sizes[b])
-            return 1;
-    }
-    return 0;
-}
-
-/*
- * Dense strides whose dims run in the inputs' order. PyTorch's TensorIterator sorts by
- * insertion and an undecided pair does not end the search, so the order of comparisons is
- * part of the rule.
- */
-static void dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], int ndim,
-                           const int64_t *sizes, int64_t *out)
-{
-    int order[TS_MAX_DIMS]; /* fastest first */
-    int64_t step = 1;
-
-    for (int i = 0; i < ndim; i++)
-        order[i] = ndim - 1 - i;
-    for (int i = 1; i < ndim; i++) {
-        int at = i;
-
-        for (int j = i - 1; j >= 0; j--) {
-            const int c = faster(count, strides, sizes, order[j], order[at]);
-
-            if (c > 0) {
-                const int swap = order[j];
-
-                order[j] = order[at];
-                order[at] = swap;
-                at = j;
-            } else if (c < 0) {
-                break;
-            }
-        }
-    }
-    for (int i = 0; i < ndim; i++) {
-        out[order[i]] = step;
-        step *= sizes[order[i]];
-    }
-}
-
 ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
 {
     ts_meta *m = &f->meta[i];
@@ -132,7 +76,7 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
         int64_t strides[1][TS_MAX_DIMS];
 
         memcpy(strides[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
-        dense_in_order(1, strides, t->ndim, t->sizes, m->strides);
+        ts_dense_in_order(1, strides, t->ndim, t->sizes, m->strides);
     }
     return TS_OK;
 }
@@ -175,23 +119,56 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
     return TS_OK;
 }
 
-/* All of result 0's shape, and each laid out as the first: the result is laid out so too.
- */
-static bool same_layout(int n, ts_tensor *const *t, const ts_meta *m)
+/* An operand's strides as the op takes it: one of another dtype than it computes in is
+ * cast first, and a cast is dense. */
+typedef struct operand {
+    bool cast; /* into another layout */
+    int64_t strides[TS_MAX_DIMS];
+} operand;
+
+static void take(operand *o, const ts_tensor *t, ts_dtype as)
 {
-    for (int k = 0; k < n; k++)
-        if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            memcmp(t[k]->strides, t[0]->strides,
-                   (size_t)m->ndim * sizeof *t[k]->strides) != 0)
-            return false;
-    return tsi_is_dense(t[0]);
+    int64_t own[1][TS_MAX_DIMS];
+
+    o->cast = as != t->dtype && !tsi_is_dense(t);
+    memcpy(own[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
+    if (o->cast)
+        dense_in_order(1, own, t->ndim, t->sizes, o->strides);
+    else
+        memcpy(o->strides, own[0], (size_t)t->ndim * sizeof *t->strides);
 }
 
-static bool all_contiguous(int n, ts_tensor *const *t, const ts_meta *m)
+/* All of result 0's shape, and each laid out as the first: the result is laid out so too.
+ */
+static bool same_layout(int n, ts_tensor *const *t, const operand *o, const ts_meta *m)
 {
     for (int k = 0; k < n; k++)
         if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            !tsi_is_contiguous(t[k]))
+            memcmp(o[k].strides, o[0].strides,
+                   (size_t)m->ndim * sizeof *o[k].strides) != 0)
+            return false;
+    return o[0].cast || tsi_is_dense(t[0]);
+}
+
+static bool is_row_major(const operand *o, const ts_tensor *t)
+{
+    int64_t step = 1;
+
+    if (!o->cast)
+        return tsi_is_contiguous(t);
+    for (int d = t->ndim - 1; d >= 0; d--) {
+        if (t->sizes[d] != 1 && o->strides[d] != step)
+            return t->numel == 0;
+        step *= t->sizes[d];
+    }
+    return true;
+}
+
+static bool all_contiguous(int n, ts_tensor *const *t, const operand *o, const ts_meta *m)
+{
+    for (int k = 0; k < n; k++)
+        if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
+            !is_row_major(&o[k], t[k]))
             return false;
     return true;
 }
@@ -215,6 +192,14 @@ static ts_device common_device(int n, ts_tensor *const *t)
 ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
                         ts_dtype compute, ts_dtype dtype)
 {
+    return tsi_pointwise_as(f, shape_label, n, t, NULL, compute, dtype);
+}
+
+ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
+                           ts_tensor *const *t, const ts_dtype *as, ts_dtype compute,
+                           ts_dtype dtype)
+{
+    operand o[TS_LINES_MAX];
     ts_meta *m = &f->meta[0];
 
     TS_CHECK(compute != TS_DTYPE_NONE && dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME,
@@ -232,11 +217,13 @@ ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *
         return TS_OK;
     }
     TS_TRY(tsi_broadcast(shape_label, n, t, &m->ndim, m->sizes));
-    if (all_contiguous(n, t, m))
+    for (int k = 0; k < n; k++)
+        take(&o[k], t[k], as ? as[k] : compute);
+    if (all_contiguous(n, t, o, m))
         return TS_OK;
     m->strided = true;
-    if (same_layout(n, t, m)) {
-        memcpy(m->strides, t[0]->strides, (size_t)m->ndim * sizeof *m->strides);
+    if (same_layout(n, t, o, m)) {
+        memcpy(m->strides, o[0].strides, (size_t)m->ndim * sizeof *m->strides);
     } else {
         int64_t strides[TS_LINES_MAX][TS_MAX_DIMS];
 
@@ -248,10 +235,10 @@ ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *
 
                 strides[k][d] = own < 0 || (t[k]->sizes[own] == 1 && m->sizes[d] != 1)
                                     ? 0
-                                    : t[k]->strides[own];
+                                    : o[k].strides[own];
             }
         }
-        dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
+        ts_dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
     }
     return TS_OK;
 }

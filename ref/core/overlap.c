@@ -7,10 +7,21 @@
 
 bool tsi_overlaps_itself(const ts_tensor *t)
 {
+    if (t->numel == 0)
+        return false;
     for (int d = 0; d < t->ndim; d++)
         if (t->strides[d] == 0 && t->sizes[d] > 1)
             return true;
     return false;
+}
+
+ts_status tsi_check_places(const ts_frame *f, const ts_tensor *t)
+{
+    TS_CHECK(!tsi_overlaps_itself(t), TS_ERR_RUNTIME, "tensors/C2",
+             "%s: more than one element of the written tensor refers to a single memory "
+             "location; clone() it first",
+             f->op->name);
+    return TS_OK;
 }
 
 static void span(const ts_tensor *t, const char **begin, const char **end)

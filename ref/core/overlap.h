@@ -15,6 +15,9 @@ typedef enum tsi_overlap {
 /* Several indices of t share an element, seen by a stride of 0;
  * windows are not looked for. */
 bool tsi_overlaps_itself(const ts_tensor *t);
+/* A tensor about to be written is none of those. */
+ts_status tsi_check_places(const ts_frame *f, const ts_tensor *t);
+
 /* Whether a and b stand on the same bytes at all; what most pairs do not. */
 static inline bool tsi_may_meet(const ts_tensor *a, const ts_tensor *b)
 {

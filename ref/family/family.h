@@ -45,6 +45,8 @@ ts_status tsi_family_scan(ts_frame *f);
 
 /* index.c: what moves by index share, under labels of the caller's */
 ts_status tsi_check_index(const ts_frame *f, const ts_tensor *index, const char *label);
+/* The out tensor's elements stand apart, also if it is to be resized (tensors/C2). */
+ts_status tsi_check_out_places(const ts_frame *f);
 /* The out tensor has no element of argument `arg`. */
 ts_status tsi_check_out_apart(const ts_frame *f, int arg, const char *label);
 

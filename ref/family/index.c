@@ -11,6 +11,11 @@ ts_status tsi_check_index(const ts_frame *f, const ts_tensor *index, const char 
     return TS_OK;
 }
 
+ts_status tsi_check_out_places(const ts_frame *f)
+{
+    return f->form == TS_OUT ? tsi_check_places(f, f->out[0]) : TS_OK;
+}
+
 ts_status tsi_check_out_apart(const ts_frame *f, int arg, const char *label)
 {
     tsi_overlap o;

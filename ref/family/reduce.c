@@ -86,8 +86,9 @@ ts_status tsi_family_reduction(ts_frame *f)
     TS_TRY(check_dims(f));
     TS_TRY(tsi_check_out_dtype(f, dtype));
     TS_TRY(result(f, dtype));
-    return x->numel > 0 ? tsi_check_dtype(f, dtype, f->op->labels[TSI_REFUSES_DTYPE])
-                        : TS_OK;
+    return x->numel > 0 || floating /* to be divided */
+               ? tsi_check_dtype(f, dtype, f->op->labels[TSI_REFUSES_DTYPE])
+               : TS_OK;
 }
 
 ts_status tsi_family_reduction_same(ts_frame *f)
@@ -117,7 +118,8 @@ ts_status tsi_family_reduction_index(ts_frame *f)
     const ts_value *dim = &f->args[DIM];
     int d = 0;
 
-    TS_TRY(tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE]));
+    if (x->numel > 0 || x->dtype == TS_BOOL)
+        TS_TRY(tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE]));
     if (dim->kind == TS_ARG_INT)
         TS_TRY(tsi_wrap_dim(f->op->labels[TSI_REFUSES_DIM], dim->i, x->ndim, &d));
     TS_CHECK(dim->kind == TS_ARG_INT ? x->ndim == 0 || x->sizes[d] > 0 : x->numel > 0,

@@ -16,5 +16,7 @@ ts_status tsi_vjp_abs(tsi_vjp *v) /* G1 */
 
 ts_status tsi_vjp_sgn(tsi_vjp *v) /* G2 */
 {
-    return ts_zeros_like(v->grads[0], NULL, &v->out[TS_SGN_SELF]);
+    const tsi_kept_meta *self = &v->arg_meta[TS_SGN_SELF];
+
+    return ts_new_zeros(v->grads[0], self->sizes, self->ndim, NULL, &v->out[TS_SGN_SELF]);
 }

@@ -7,7 +7,7 @@
 #include "touchstone/ops/div_expr.h"
 #include "touchstone/ops/mul_expr.h"
 
-/* G1: (grad * (self == result)) / how many those are */
+/* G1: (grad * (result == self)) / how many those are; the order decides the layout */
 static ts_status shared_evenly(tsi_vjp *v)
 {
     const ts_value *dim = &v->args[TS_AMAX_DIM];
@@ -16,7 +16,7 @@ static ts_status shared_evenly(tsi_vjp *v)
     tsi_expr e = {0};
     ts_tensor *grad = TSI_EXPR(&e, tsi_restore_dims(v, v->grads[0], &e.made));
     ts_tensor *result = TSI_EXPR(&e, tsi_restore_dims(v, v->results[0], &e.made));
-    ts_tensor *mask = tsx_eq(&e, x, result);
+    ts_tensor *mask = tsx_eq(&e, result, x);
     ts_tensor *count =
         tsi_sum(&e, mask, named ? dim->ints.v : NULL, named ? dim->ints.n : 0, true);
 

@@ -4,8 +4,10 @@
 
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/add_expr.h"
 #include "touchstone/ops/as_strided_expr.h"
 #include "touchstone/ops/as_strided_glue.h"
+#include "touchstone/ops/compare_expr.h"
 #include "touchstone/ops/div_expr.h"
 #include "touchstone/ops/factories_expr.h"
 
@@ -36,14 +38,37 @@ static bool may_overlap(int ndim, const int64_t *sizes, const int64_t *strides)
     return false;
 }
 
-/* G2: how many elements of self stand at each address. */
+/* Addresses from self's first element to its last. */
+static int64_t span_of(const tsi_kept_meta *self)
+{
+    int64_t span = 1;
+
+    for (int d = 0; d < self->ndim; d++)
+        if (self->sizes[d] == 0)
+            return 0;
+        else
+            span += (self->sizes[d] - 1) * self->strides[d];
+    return span;
+}
+
+/* What stands at each of those addresses, of a gradient of that geometry. */
+static ts_tensor *at_addresses(tsi_expr *e, ts_tensor *grad, const int64_t *sizes,
+                               const int64_t *strides, int ndim, int64_t offset,
+                               const tsi_kept_meta *self)
+{
+    return tsx_as_strided_backward(e, grad, sizes, ndim, strides, ndim, offset,
+                                   (int64_t[]){span_of(self)}, 1, (int64_t[]){1}, 1,
+                                   self->offset);
+}
+
+/* G2: how many elements of self stand at each address; one where none does. */
 static ts_tensor *sharers(tsi_expr *e, const tsi_kept_meta *self, ts_tensor *like)
 {
     ts_tensor *ones = tsx_new_ones(e, like, self->sizes, self->ndim, NULL);
+    ts_tensor *count = at_addresses(e, ones, self->sizes, self->strides, self->ndim,
+                                    self->offset, self);
 
-    return tsx_as_strided_backward(e, ones, self->sizes, self->ndim, self->strides,
-                                   self->ndim, self->offset, self->sizes, self->ndim,
-                                   self->strides, self->ndim, self->offset);
+    return tsx_add(e, count, tsx_eq_number(e, count, ts_int(0)), NULL);
 }
 
 ts_status tsi_vjp_as_strided(tsi_vjp *v)
@@ -54,13 +79,15 @@ ts_status tsi_vjp_as_strided(tsi_vjp *v)
     const int64_t offset = v->args[TS_AS_STRIDED_STORAGE_OFFSET].kind == TS_ARG_INT
                                ? v->args[TS_AS_STRIDED_STORAGE_OFFSET].i
                                : self->offset;
+    const int64_t start = 0;
     tsi_expr e = {0};
-    ts_tensor *grad = tsx_as_strided_backward(
-        &e, v->grads[0], size->ints.v, size->ints.n, stride->ints.v, stride->ints.n,
-        offset, self->sizes, self->ndim, self->strides, self->ndim, self->offset);
+    ts_tensor *grad = at_addresses(&e, v->grads[0], size->ints.v, stride->ints.v,
+                                   (int)size->ints.n, offset, self);
 
     if (may_overlap(self->ndim, self->sizes, self->strides))
         grad = tsx_div(&e, grad, sharers(&e, self, grad), NULL);
+    grad = tsx_as_strided(&e, grad, self->sizes, self->ndim, self->strides, self->ndim,
+                          &(ts_as_strided_opts){.storage_offset = &start}); /* G4 */
     return tsi_expr_give(&e, grad, &v->out[TS_AS_STRIDED_SELF]);
 }
 

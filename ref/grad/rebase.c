@@ -9,7 +9,7 @@ static ts_status refuse_origin(const ts_tensor *t, const char *op, const char *w
 {
     return ts_fail(
         TS_ERR_RUNTIME, "autograd/C18",
-        "%s: a view made %s and %s modified in place with grad mode on; make the view "
+        "%s: a view made %s %s modified in place with grad mode on; make the view "
         "and modify it under the same grad mode",
         op,
         tsi_of(t)->view_origin == TSI_VIEW_NO_GRAD   ? "under no_grad"
@@ -48,7 +48,7 @@ ts_status tsi_grad_fn(ts_tensor *t, tsi_node **out)
     if (tsi_of(t)->base && tsi_of(t)->view_version != *tsi_of(t)->version &&
         (has || tsi_wants_grad(tsi_of(t)->base))) {
         if (tsi_of(t)->view_origin != TSI_VIEW_PLAIN)
-            return refuse_origin(t, "grad_fn", "its base or another view of it was");
+            return refuse_origin(t, "grad_fn", "had its base or another view of it");
         TS_TRY(regenerate(t));
     }
     *out = tsi_of(t)->autograd ? tsi_of(t)->autograd->grad_fn : NULL;

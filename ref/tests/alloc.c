@@ -387,3 +387,25 @@ Test(alloc, threads_share_it)
     cr_expect_eq(stat("allocation.all.current"), 0);
     cr_expect_eq(stat("segment.all.current"), 0);
 }
+
+/* Settings that have no effect are not passed over in silence. */
+Test(alloc, settings_in_the_environment)
+{
+    static const char *const names[] = {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"};
+    const int before = ts_warning_count();
+    ts_alloc *other;
+
+    unsetenv(names[0]);
+    unsetenv(names[1]);
+    cr_assert_eq(ts_alloc_new(&fake_driver, 0, &other), TS_OK);
+    ts_alloc_destroy(other);
+    cr_assert_eq(ts_warning_count(), before);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(setenv(names[i], "max_split_size_mb:64", 1), 0);
+        cr_assert_eq(ts_alloc_new(&fake_driver, 0, &other), TS_OK);
+        ts_alloc_destroy(other);
+        cr_expect_eq(ts_warning_count(), before + i + 1);
+        cr_expect(strstr(ts_warning_message(), names[i]), "%s", ts_warning_message());
+        unsetenv(names[i]);
+    }
+}

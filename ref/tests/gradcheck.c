@@ -130,6 +130,29 @@ static void tensor_list(call *c, const char **p, int arg)
     c->frame.args[arg].tensors.n = c->nlist;
 }
 
+/* int64 tensors and NULLs: "2,0;_;1,1" */
+static void index_list(call *c, const char **p, int arg)
+{
+    do {
+        int64_t v[MAX], n = 0;
+        ts_tensor *t = NULL;
+
+        if (**p == '_') {
+            ++*p;
+        } else {
+            for (; isdigit((unsigned char)**p); *p += **p == ',')
+                v[n++] = strtol(*p, (char **)p, 10);
+            t = made(c, TS_INT64, 1, &n);
+            memcpy(t->data, v, (size_t)n * sizeof *v);
+        }
+        c->list[c->nlist++] = t;
+    } while (*(*p)++ == ';');
+    --*p;
+    c->frame.args[arg].kind = TS_ARG_TENSORS;
+    c->frame.args[arg].tensors.v = c->list;
+    c->frame.args[arg].tensors.n = c->nlist;
+}
+
 static void argument(call *c, const char **p, int i)
 {
     ts_value *v = &c->frame.args[i];
@@ -160,6 +183,9 @@ static void argument(call *c, const char **p, int i)
     }
     case 'l':
         tensor_list(c, p, i);
+        break;
+    case 'i':
+        index_list(c, p, i);
         break;
     case '[':
         v->kind = TS_ARG_INTS;

@@ -35,12 +35,12 @@ DEFAULTS = {
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
     "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
-    "jvp": None,
+    "jvp": None, "or_else": None,
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
 CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
-                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|\[(-?\d+(,-?\d+)*)?\]"
+                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|i(_|\d+(,\d+)*)(;(_|\d+(,\d+)*))*|\[(-?\d+(,-?\d+)*)?\]"
                      r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
 RULE = re.compile(r"^- \*\*([SCG][1-9][0-9]*)\*\* +(.*)$")
@@ -297,4 +297,8 @@ def read_all(spec):
             if op.name in seen:
                 raise PageError(f"{page.path}:1: op {op.name!r} stands on {seen[op.name]} too")
             seen[op.name] = page.name
+    for page in pages.values():
+        for op in page.ops:
+            if op.raw["or_else"] not in (None, *seen):
+                raise PageError(f"{page.path}:1: {op.name}: or_else names no op")
     return pages

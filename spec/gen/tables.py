@@ -432,6 +432,8 @@ def op_row(op):
         row.append(f"     .vjp = tsi_family_vjp_{op.raw['family']},\n")
     row.append(f"     .vmap_rule = {rule(op, 'vmap', VMAP)}, .jvp_rule = {rule(op, 'jvp', JVP)},\n"
                f"     .factory = {str(is_factory(op)).lower()},\n")
+    if op.raw.get("or_else"):
+        row.append(f"     .or_else = {c_string(op.raw['or_else'])},\n")
     for key in ("vmap", "jvp"):
         if op.raw.get(key) == "own":
             row.append(f"     .{key} = tsi_{key}_{op.name},\n")
@@ -516,7 +518,10 @@ def calls(op, index):
         out.append("    s = ts_call(&f);\n")
         if opened:
             out.append(f"    if (s == TS_OK)\n        s = tsi_give_list(&f, {result_names(op)[0]});\n"
-                       "    ts_frame_close(&f);\n    return s;\n}\n\n")
+                       if form == "functional" else
+                       "    for (int i = 0; i < f.nresults; i++)\n"
+                       "        ts_release(f.results[i]);\n")
+            out.append("    ts_frame_close(&f);\n    return s;\n}\n\n")
             continue
         out.append("    if (s != TS_OK)\n        return s;\n")
         for i, r in enumerate(result_names(op)):

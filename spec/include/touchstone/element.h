@@ -347,6 +347,8 @@ static inline int64_t tse_get_i64_as(ts_dtype compute, const ts_tensor *t,
 
     if (t->dtype == compute)
         return wide;
+    if (compute == TS_BOOL && tse_is_real(t->dtype)) /* 0.5 is true */
+        return tse_get(t, element) != 0;
     tse_write_i64(compute, &cell, wide);
     return tse_read_i64(compute, &cell);
 }

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for spec/ops/abs.md beyond the family's."""
+
+
+def cases(g):
+    yield g.case("float32/sgn_gradient_layout", "abs/G2", """
+        x = normal(1, (4, 3)).t().requires_grad_()
+        (gx,) = autograd.grad(torch.sgn(x), (x,), normal(2, (4, 3)).t())
+        expect_strides(gx, (4, 1))
+        expect(gx, "gx")
+        (gx,) = autograd.grad(torch.sgn(x), (x,), normal(2, (3, 4)))
+        expect_strides(gx, (4, 1))""", trivial="the gradient is zeros", variants=False)
