@@ -5,9 +5,12 @@ An [[op]] with `states` gets them under its page's own name: `states` says which
 (value, integer, special, dtype, layout, forms, gradient), `refuses` which refusals. What is special
 about an op stands in golden/cases/<page>.py; an op without anything special needs no such file.
 """
+import json
 import sys
+import textwrap
 from pathlib import Path
 
+HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
 import pages as spec_pages  # noqa: E402
@@ -153,6 +156,13 @@ class Unary(Basics):
             out = room[:, ::2].t()
             {fn}(x, out=out)
             expect(room, "room")""")
+
+        if dt == "float32" and self.name in HARD:
+            rows = textwrap.fill(", ".join(map(repr, HARD[self.name])), 72).replace("\n", "\n" + 16 * " ")
+            yield self.case(dt, "_hard_to_round", value, f"""
+            x = torch.tensor([
+                {rows}])
+            expect({fn}(x), "y")""")
 
     def gradient(self, dt):
         rule, fn = self.rules("gradient"), self.fn
