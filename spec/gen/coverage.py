@@ -17,6 +17,7 @@ import sys
 from html import escape
 from pathlib import Path
 
+import kills
 import pages as spec_pages
 
 SCOPE_IN_TEXT = re.compile(r"\b[TOADEMGC]-[0-9]{2}\b")
@@ -60,6 +61,7 @@ def build(spec, data):
     by_rule, unknown = {}, {}
     labels = {f"{p.name}/{n}" for p in pages.values() for n in p.rules}
     cases, tests = read_cases(data), read_tests(spec.parent)
+    proofs = kills.by_rule(spec.parent)
     for case_id, (names, dtype) in cases.items():
         for name in names:
             (by_rule if name in labels else unknown).setdefault(name, []).append(
@@ -73,6 +75,7 @@ def build(spec, data):
             found = by_rule.get(f"{p.name}/{n}", [])
             table[n] = {"text": text, "cases": len(found),
                         "tests": tests.get(f"{p.name}/{n}", []),
+                        "kills": proofs.get(f"{p.name}/{n}", {}),
                         "dtypes": in_order({d for _, d in found if d})}
             # A rule serves the scope ids it names, or else all those of its page.
             for s in SCOPE_IN_TEXT.findall(text) or p.raw["scope"]:
@@ -94,6 +97,7 @@ def build(spec, data):
         "cases": len(cases),
         "rules": len(labels),
         "rules_without_cases": lacking,
+        "rules_without_kills": sorted(labels - set(proofs)),
         "unknown_rules": {k: [c for c, _ in v] for k, v in sorted(unknown.items())},
         "scope": {s: {"rules": sorted(x["rules"]), "pages": sorted(x["pages"]),
                       "ops": sorted(x["ops"]), "dtypes": in_order(x["dtypes"]),
@@ -207,7 +211,7 @@ def page_html(found):
         out.append("<h2>Cases that cite a rule no page has</h2><ul>" + "".join(
             f"<li><code>{escape(r)}</code>: {escape(', '.join(c[:5]))}</li>"
             for r, c in found["unknown_rules"].items()) + "</ul>")
-    return "".join(out) + ("<h2>Page by rule</h2>" + rule_matrix(found)
+    return "".join(out) + ("<h2>Page by rule</h2>" + rule_matrix(found) + kills.section(found)
                            + "<h2>Op by value class</h2>" + value_table(found)
                            + "<h2>Scope</h2>" + scope_table(found))
 
