@@ -736,6 +736,14 @@ def spread(pages, folder, jobs):
     return out
 
 
+def tell_undecided(pages):
+    """Have the judge measure which of the pages' cases no kernel decides: it stores that beside them."""
+    judge = ROOT / "build" / "touchstone"
+    command = [str(judge), "sensitivity", "--write", "--golden", str(HERE / "data"), *pages]
+    if not judge.exists() or subprocess.run(command).returncode:
+        print(f"to be run with a new judge: touchstone sensitivity --write {' '.join(pages)}")
+
+
 def summary(found):
     cases = sum(s["cases"] for s in found.values())
     refused = [(cid, why) for s in found.values() for cid, why in s["refused"].items()]
@@ -804,7 +812,9 @@ def main(argv):
                 print(c["id"])
         return 0
     if not a.check:
-        return summary(spread(pages, data, a.jobs))
+        status = summary(spread(pages, data, a.jobs))
+        tell_undecided(pages)
+        return status
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         status = summary(spread(pages, folder, a.jobs))

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool tsi_complain(const char *format, ...)
@@ -71,6 +72,13 @@ static bool is_folder(const char *path)
     if (d)
         closedir(d);
     return d != NULL;
+}
+
+bool tsi_is_file(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 /* golden/data in the folder of the program or of the caller, or in one above either. */

@@ -60,6 +60,7 @@ bool tsi_item_ready(tsi_item *item, tsi_why *why);
 /* Print which pages of the spec's own corpus are missing; how many. */
 int tsi_corpus_complaints(const tsi_corpus *c, FILE *out);
 void tsi_corpus_free(tsi_corpus *c);
+bool tsi_is_file(const char *path);
 /* The whole of a file, ended by '\0'; caller frees. NULL: complained. */
 char *tsi_read_text(const char *path);
 
@@ -259,6 +260,8 @@ int tsi_verb_list(const tsi_options *o, bool json);
 int tsi_verb_show(const tsi_options *o, const char *id);
 int tsi_verb_coverage(const tsi_options *o, bool json, bool check, int ntests,
                       char *const *tests);
+int tsi_verb_sensitivity(const tsi_options *o, bool write, int npages,
+                         char *const *pages);
 int tsi_verb_zoo(const tsi_options *o, bool json, int count, char *const *names);
 
 #endif

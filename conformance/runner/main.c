@@ -41,12 +41,13 @@ enum {
     KEY_QUALITY,
     KEY_GRAPH,
     KEY_MEMORY,
-    KEY_PARANOID
+    KEY_PARANOID,
+    KEY_WRITE
 };
 
 typedef struct arguments {
     tsi_options options;
-    bool json, check, perf;
+    bool json, check, perf, write;
     const char *output, *spec;
     char **words;
     int nwords;
@@ -126,6 +127,13 @@ static const struct argp_option zoo_options[] = {
     {"jobs", 'j', "N", 0, "worker processes (default: one a processor)", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "limit of a case (default: 2)", 0},
     {"json", KEY_JSON_FLAG, NULL, 0, "one JSON object a line", 0},
+    {0},
+};
+
+static const struct argp_option sensitivity_options[] = {
+    {"golden", KEY_GOLDEN, "DIR", 0, "where the golden data is", 0},
+    {"jobs", 'j', "N", 0, "worker processes (default: one a processor)", 0},
+    {"write", KEY_WRITE, NULL, 0, "store it beside the pages", 0},
     {0},
 };
 
@@ -269,6 +277,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_PERF:
         a->perf = true;
         break;
+    case KEY_WRITE:
+        a->write = true;
+        break;
     case KEY_CHECK:
         a->check = true;
         break;
@@ -358,6 +369,11 @@ static int verb_zoo(arguments *a)
     return tsi_verb_zoo(&a->options, a->json, a->nwords, a->words);
 }
 
+static int verb_sensitivity(arguments *a)
+{
+    return tsi_verb_sensitivity(&a->options, a->write, a->nwords, a->words);
+}
+
 static const struct verb {
     const char *name, *args, *doc;
     const struct argp_option *options;
@@ -378,6 +394,9 @@ static const struct verb {
      verb_coverage, 0},
     {"zoo", "[MEMBER…]", "Judge the faulty backends; every one must be found out.",
      zoo_options, verb_zoo, 2},
+    {"sensitivity", "[PAGE…]",
+     "Hold what is stored of the cases that no kernel decides to a measurement.",
+     sensitivity_options, verb_sensitivity, 10},
 };
 
 static void usage(FILE *f)
@@ -387,7 +406,7 @@ static void usage(FILE *f)
         "Usage: touchstone VERB [OPTION…] [ARGUMENT…]\n"
         "Judge an implementation of PyTorch's operators by what PyTorch answered.\n\n");
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-        fprintf(f, "  %-9s %-17s %s\n", verbs[i].name, verbs[i].args, verbs[i].doc);
+        fprintf(f, "  %-11s %-17s %s\n", verbs[i].name, verbs[i].args, verbs[i].doc);
     fprintf(f, "\n`touchstone VERB --help` lists a verb's options. Exit status: 0 good, "
                "1 failures, "
                "2 usage or set-up.\n");

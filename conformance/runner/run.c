@@ -206,7 +206,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
                         : strdup("");
     r->decided = calloc((size_t)r->count + 1, sizeof(*r->decided));
     if (reference && r->decided && (!o->quality || tsi_quality_start(o)) &&
-        tsi_measure_sensitivity(o, corpus, selected, r->count, r->decided) &&
+        tsi_find_sensitivity(o, corpus, selected, r->count, r->decided) &&
         (open_files(r) || drop_files(r))) {
         pool.selected = selected;
         pool.count = r->count;

@@ -6,8 +6,9 @@
 #include "runner/judge.h"
 
 /* decided[i]: whether case i of the selection fails, or ends otherwise, on a reference so
- * corrupted. False: a set-up error, complained. */
-bool tsi_measure_sensitivity(const tsi_options *o, const tsi_corpus *corpus,
-                             const int *selected, int count, bool *decided);
+ * corrupted: by the list beside its page, or by running it. False: a set-up error,
+ * complained. */
+bool tsi_find_sensitivity(const tsi_options *o, const tsi_corpus *corpus,
+                          const int *selected, int count, bool *decided);
 
 #endif
