@@ -11,7 +11,7 @@ enum {
     MOST = 1 << 16,
     ALIGNMENT = 64,
     CLASSES = 40, /* pages in powers of two */
-    KEPT = 8      /* classes that are used again; larger ones are rare, and memory dear */
+    KEPT = 9      /* classes that are used again; larger ones are rare, and memory dear */
 };
 
 /* Addresses, not memory: what is in use is made accessible piece by piece. */

@@ -35,6 +35,8 @@
 enum {
     SHARE = 32,
     TICK_MS = 100,
+    REST_MS = 2, /* so that results come several at a time */
+    PIPE = 1 << 18,
     GRACE_MS = 500, /* from the end of a worker's pipe to its own */
     MAGIC = 0x7453694A,
     MOST_TEXT = 1 << 28,
@@ -318,6 +320,9 @@ static bool start_worker(pool *p, int k)
     setpgid(w->pid, w->pid); /* as it does itself: whoever comes first */
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
+#ifdef F_SETPIPE_SZ
+    fcntl(ends[0], F_SETPIPE_SZ, PIPE); /* or less, if that is not granted */
+#endif
     w->fd = ends[0];
     w->used = 0;
     w->heard = now_ns();
@@ -674,7 +679,8 @@ static bool supervise(pool *p)
             fds[k] = (struct pollfd){.fd = p->workers[k].pid ? p->workers[k].fd : -1,
                                      .events = POLLIN};
         fds[p->nworkers] = (struct pollfd){.fd = p->said[0], .events = POLLIN};
-        poll(fds, (nfds_t)p->nworkers + 1, TICK_MS);
+        if (poll(fds, (nfds_t)p->nworkers + 1, TICK_MS) > 0)
+            poll(NULL, 0, REST_MS);
         hear(p);
         for (int k = 0; k < p->nworkers && !p->stop && !p->setup_failed; k++)
             if (fds[k].revents && !drain(p, &p->workers[k]) && !p->stop)

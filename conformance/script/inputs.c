@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "generated.h"
 #include "interp.h"
 #include "touchstone/graph.h"
 
@@ -72,11 +73,11 @@ static ts_status fill(tsi_interp *in, tsi_generator g, const tsi_generate_args *
     char *values;
 
     if (t->offset == 0 && elements == made && ts_is_contiguous(t))
-        return tsi_generate(g, a, t->dtype, made, storage);
+        return tsi_generate_again(in->generated, g, a, t->dtype, made, storage);
     values = tsi_pool_alloc(in->pool, (size_t)(made * size));
     if (values == NULL)
         return tsi_no_memory();
-    TS_TRY(tsi_generate(g, a, t->dtype, made, values));
+    TS_TRY(tsi_generate_again(in->generated, g, a, t->dtype, made, values));
     memset(storage, TSI_GAP_BYTE, (size_t)(elements * size));
     scatter(t, expanded, values, storage);
     return TS_OK;

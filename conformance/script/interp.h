@@ -81,6 +81,8 @@ typedef struct tsi_args {
     tsi_value v[TSI_MAX_CALL_ARGS];
 } tsi_args;
 
+typedef struct tsi_generated tsi_generated; /* generated.c */
+
 typedef struct tsi_made {
     ts_storage *storage;
     unsigned char *bytes; /* as they were */
@@ -103,6 +105,7 @@ typedef struct tsi_kept {
 struct tsi_interp {
     tsi_pool *pool;
     const ts_op *known[K_COUNT];
+    tsi_generated *generated; /* by earlier runs of the case */
 
     /* the run */
     const tsi_case *c;

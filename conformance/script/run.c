@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "generated.h"
 #include "module.h"
 
 static const char *const known_names[K_COUNT] = {
@@ -73,8 +74,10 @@ ts_status tsi_interp_new(tsi_interp **out)
 
 void tsi_interp_free(tsi_interp *in)
 {
-    if (in != NULL)
+    if (in != NULL) {
+        tsi_generated_free(in->generated);
         tsi_pool_free(in->pool);
+    }
 }
 
 /* Everything the run holds, let go: names, then what is left in cycles. */
@@ -105,6 +108,7 @@ static ts_status start(tsi_interp *in, const tsi_case *c, const tsi_run_options 
                        const tsi_judge *judge)
 {
     tsi_pool *pool = in->pool;
+    tsi_generated *generated = in->generated;
     const ts_op *known[K_COUNT];
 
     memcpy(known, in->known, sizeof known);
@@ -112,6 +116,7 @@ static ts_status start(tsi_interp *in, const tsi_case *c, const tsi_run_options 
     memset(in, 0, sizeof *in);
     in->pool = pool;
     memcpy(in->known, known, sizeof known);
+    in->generated = tsi_generated_for(generated, c);
     in->c = c;
     in->options = options;
     in->judge = judge;

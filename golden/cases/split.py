@@ -3,7 +3,7 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call("split", "{x}.split(3)[1].clone()", {"x": Arg("N+3 C")}, exact=True, along=("N", "C")),
+    Call("split", "{x}.split({N})[0].clone()", {"x": Arg("N+3 C")}, exact=True, along=("N", "C")),
     Call("split_with_sizes", "{x}.split([3, {N}])[1].clone()", {"x": Arg("N+3 C")}, exact=True,
          along=("N", "C")),
 ]

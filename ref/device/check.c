@@ -334,6 +334,8 @@ ts_status ts_race_check_end(void)
 {
     ts_status s;
 
+    if (!tsi_checking)
+        return TS_OK;
     pthread_mutex_lock(&lock);
     tsi_checking = false;
     s = tell();
