@@ -142,7 +142,10 @@ void tsi_pages_give_back(void *p, tsi_spoilt *spoilt)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         return;
     }
-    memset(r->pages, TSI_GUARD_BYTE, r->span);
+    if (spoilt->where == TSI_TOUCHED_NOTHING)
+        memset(r->start, TSI_GUARD_BYTE, r->bytes); /* the rest is as it was */
+    else
+        memset(r->pages, TSI_GUARD_BYTE, r->span);
     r->next = shelves[r->class_];
     shelves[r->class_] = (int)(r - regions) + 1;
 }

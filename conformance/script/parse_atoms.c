@@ -16,7 +16,7 @@ static const char *const namespaces[] = {"torch.nn", "torch.nn.functional",
 bool tsi_in_list(const char *const *names, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
+        if (names[i][0] == name[0] && strcmp(names[i], name) == 0)
             return true;
     return false;
 }
