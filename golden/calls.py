@@ -151,7 +151,7 @@ def binary(op, fn, kind="data", second=None, **more):
 
 
 def comparison(op, fn):
-    yield from binary(op, fn, "few", exact=True, maybe="few elements may all compare alike")
+    yield from binary(op, fn, "few", exact=True, gradient=False, maybe="few elements may all compare alike")
 
 
 def reduction(op, fn, reaches=(), **more):

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from floats import BITS, F32, F64, UNIT, lossless
+from floats import BITS, F32, F64, LEAST, UNIT, lossless
 from program import Refused
 from wider import WIDER, wider
 
@@ -350,6 +350,9 @@ class Shadow:
         name = self.i.name
         r = self.batch(self.t.n, o.dim())
         acc = self.acc(o)
+        x = self.args[0] if self.args else None
+        if name in FUNCTIONS and name in WIDER and not floating(x):
+            r = getattr(torch, name)(x.to(o.dtype).to(F64)).unsqueeze(0)  # cast first, as the pages say
         stored = UNIT[o.dtype] / UNIT[acc]  # a rounding to the result's dtype, in units of acc
         own = r[:1].abs() * {**ARITHMETIC, **FUNCTIONS}[name]
         plain = True
@@ -419,6 +422,8 @@ class Shadow:
                 factor = math.log2(n + 1)
             else:
                 factor = math.sqrt(max(n, 1))
+                # A product below the normal numbers is off by half the least of them.
+                size[p] = torch.where(size[p] > 0, size[p] + LEAST[self.acc(o)] / 2 / UNIT[self.acc(o)], 0.0)
             fine = o.dtype == F64 and not self.has_lanes() and name in WIDER
             if fine:
                 r[p] = wider(WIDER[name], *self.args, **self.kwargs).reshape((1,) + o.shape)
