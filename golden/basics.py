@@ -6,9 +6,12 @@ An [[op]] with `states` gets them under its page's own name: `states` says which
 about an op stands in golden/cases/<page>.py; an op without anything special needs no such file.
 `again` has them made once more with further arguments, and says which keys differ then.
 """
+import json
 import sys
+import textwrap
 from pathlib import Path
 
+HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
 import pages as spec_pages  # noqa: E402
@@ -171,6 +174,13 @@ class Unary(Basics):
             out = room[:, ::2].t()
             {self.call("x", "out=out")}
             expect(room, "room")""")
+
+        if dt == "float32" and self.title in HARD:
+            rows = textwrap.fill(", ".join(map(repr, HARD[self.title])), 72).replace("\n", "\n" + 16 * " ")
+            yield self.case(dt, "_hard_to_round", value, f"""
+            x = torch.tensor([
+                {rows}])
+            expect({y}, "y")""")
 
     def gradient(self, dt):
         rule, y, none = self.rules("gradient"), self.call("x"), self.still()

@@ -33,10 +33,9 @@ DEFAULTS = {
     "number": [], "varargs": [], "differentiable": False, "saves": {},
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
-    "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
-    "states": {}, "again": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [], "untold": [], "seed": 0,
-    "vmap": None,
-    "jvp": None, "or_else": None,
+    "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
+    "states": {}, "again": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [],
+    "untold": [], "seed": 0, "vmap": None, "jvp": None, "or_else": None, "unbuilt": [],
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
@@ -258,6 +257,10 @@ def read_page(path):
         name, params, results = parse_schema(o["schema"], where)
         if o["kind"] not in KINDS:
             raise PageError(f"{where}: {name}: kind must be one of {KINDS}")
+        for dtype, ulps in o["ulp"].items():
+            if dtype not in CLASSES["FLOAT"] or not isinstance(ulps, (int, float)) or ulps < 0.5:
+                raise PageError(f"{where}: {name}: ulp {dtype} = {ulps!r}: a float dtype, and half a "
+                                "unit at least")
         for f in o["forms"]:
             if f not in FORMS:
                 raise PageError(f"{where}: {name}: unknown form {f!r}")

@@ -101,6 +101,9 @@ typedef struct ts_op {
     bool factory; /* makes a tensor from sizes: COMPOSITE, but whole to a level */
     uint32_t id;  /* TS_OP_<NAME>: the same in every version */
     int index;    /* ts_op_at's, given when the table is put together */
+    /* What PyTorch's call takes by name and this project's does not yet; NULL ends it.
+     * NULL: nothing. */
+    const char *const *unbuilt;
 } ts_op;
 
 /* What a result will be, written by the op's api function. */
