@@ -824,4 +824,4 @@ def cases(g):
                      f"{op.raw['family']}")
         for again in (None, *op.raw["again"]):
             family = op.raw["again"].get(again, {}).get("family", op.raw["family"])
-            yield from PROGRAMS[family](g, op, 20 * n + op.raw["seed"], again).cases()
+            yield from PROGRAMS[family](g, op, 20 * n, again).cases()
