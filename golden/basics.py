@@ -425,6 +425,155 @@ class Binary(Basics):
             expect_error(REFUSED, x.{self.name}_, y)""" if "inplace" in self.op.forms else ""))
 
 
+# --- three tensors --------------------------------------------------------------------------------
+
+
+class Ternary(Basics):
+    """The first of three is a condition where the op's domain says so."""
+
+    def cases(self):
+        for n, dt in enumerate(self.taken):
+            s, small = self.seed + 10 * n + 1, dt in self.g.FLOAT8
+            yield self.case(dt, "", self.rules("value", "special" if "float" in dt else "integer"), f"""
+            {self.three(dt, s)}
+            expect({self.call("x", "y", "z")}, "function")
+            expect({self.method("x", "y", "z.t()[1:2].t()")}, "method")""")
+            yield self.case(dt, "_broadcast", self.rules("value"), f"""
+            {self.three(dt, s + 1, ("(4,)", "(3, 1)", "(2, 1, 1)"))}
+            expect({self.call("x", "y", "z")}, "all")
+            expect({self.call(self.first(dt, s + 2, "(2, 3, 1)"), "y", "z")}, "planes")
+            expect({self.call(self.first(dt, s + 3, "(16,)"), "y[0]", "z[1, 0]")}, "row")
+            expect({self.call(self.first(dt, s + 4, "()"), "y", "z")}, "zero_dim")
+            expect({self.call(self.first(dt, s + 4, "(3, 4)"), "y", made(dt, s + 7))}, "column")""")
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            {self.three(dt, s + 2, ("()", "()", "()"))}
+            expect({self.call("x", "y", "z")}, "zero_dim")
+            {self.three(dt, s + 3, ("(0, 3)", "(1, 3)", "(3,)"))}
+            expect({self.call("x", "y", "z")}, "empty")
+            {self.three(dt, s + 4, ("(19,)", "(19,)", "(19,)"))}
+            expect({self.call("x", "y", "z")}, "tail")""")
+            if "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
+            {self.three(dt, s + 5, ("(3, 4)", "(4,)", "(3, 1)"))}
+            v = x._version
+            r = x.{self.name}_(y, z{self.more})
+            expect_same(r, x)
+            expect(x, "x")
+            expect_equal(x._version - v, 1)""")
+            if "out" in self.op.forms:
+                yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
+            {self.three(dt, s + 6)}
+            room = torch.zeros(3, 8, dtype=torch.{dt})
+            out = room[:, 1::2]
+            {self.call("x", "y", "z", "out=out")}
+            expect(room, "room")""")
+            if "number" in self.states and not small:
+                yield self.case(dt, "_numbers", self.rules("number"), "\n".join(self.numbers(dt, s + 7)))
+            if dt in self.g.FLOAT:
+                yield from self.floating(dt)
+            for b in self.g.COMMON if "promotion" in self.states and not small else ():
+                if b != dt and b in self.op.raw["dtypes"]:
+                    yield self.promotion(dt, b)
+        if self.once:
+            yield from self.layout_and_refusals()
+
+    def first(self, dt, seed, shape="(3, 4)", mix=""):
+        return f"bools({seed}, {shape})" if self.domain == "condition" else made(dt, seed, shape, mix)
+
+    def three(self, dt, seed, shapes=("(3, 4)",) * 3, mix="", learn=False):
+        """Lines that make x, y and z."""
+        wants = ".requires_grad_()" if learn else ""
+        return f"""x = {self.first(dt, seed, shapes[0], mix)}{"" if self.domain else wants}
+            y = {made(dt, seed + 1, shapes[1], mix)}{wants}
+            z = {made(dt, seed + 2, shapes[2], mix)}{wants}"""
+
+    def method(self, *args):
+        """Of the first that is no condition."""
+        args = [args[1], args[0], args[2]] if self.domain == "condition" else list(args)
+        return f"{args[0]}.{self.raw['methods'][0]}({', '.join(args[1:])}{self.more})"
+
+    def numbers(self, dt, seed):
+        names = [p.name for p in self.op.params[:3]]
+        yield f"x = {self.first(dt, seed)}"
+        yield f"y = {made(dt, seed + 1)}"
+        for name in self.raw["number"]:
+            for what, number in (("int", "3"), ("float", "2.5"), ("tenth", "0.1"), ("bool", "True")):
+                args = ["x", "y", "y"]
+                args[names.index(name)] = number
+                yield f'expect({self.call(*args)}, "{name}_{what}")'
+
+    def promotion(self, a, b):
+        return self.case(a, f"_with_{b}", self.rules("promotion", other="promotion/S1 promotion/S2"), f"""
+            x = {"bools(91, (3, 4))" if self.domain else f"integers(91, (3, 4), torch.{a}, low=0, high=9)"}
+            y = integers(92, (3, 4), torch.{a}, low=0, high=9)
+            z = integers(93, (3, 4), torch.{b}, low=0, high=9)
+            expect({self.call("x", "y", "z")}, "tensors")
+            expect({self.call("x", "y", "z[0, 0]")}, "scalar")
+            expect({self.call("x", "z", "y")}, "second")""")
+
+    def floating(self, dt):
+        rule, r = self.rules("gradient"), self.call("x", "y", "z")
+        for mix in ("special", "extreme", "subnormal", "inf"):
+            if not self.untold(dt, mix):
+                yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            {self.three(dt, 61, ("(5, 7)",) * 3, mix)}
+            expect({r}, "y")""")
+        if not self.raw["differentiable"]:
+            return
+        learning = ["y", "z"] if self.domain else ["x", "y", "z"]
+        grads = "".join(f"""
+            expect({n}.grad, "{n}")""" for n in learning)
+        yield self.case(dt, "_gradient", rule, f"""
+            {self.three(dt, 71, learn=True)}
+            {r}.backward({made(dt, 74)}){grads}""")
+        yield self.case(dt, "_gradient_broadcast", rule, f"""
+            {self.three(dt, 75, ("(3, 1)", "(4,)", "(2, 1, 1)"), learn=True)}
+            {self.call(self.first(dt, 74, "(2, 3, 4)"), "y", "z") if self.domain else r}.backward({made(dt, 78, "(2, 3, 4)")}){grads}""")
+        yield self.case(dt, "_gradient_one", rule, f"""
+            {self.three(dt, 79)}
+            z.requires_grad_()
+            {r}.backward({made(dt, 82)})
+            expect(z.grad, "last")
+            w = {made(dt, 83)}.requires_grad_()
+            {self.call("x", "w", "z.detach()")}.backward({made(dt, 82)})
+            expect(w.grad, "second")""")
+        first = learning[0]
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            {self.three(dt, 83, learn=True)}
+            r = ({r} * y * z).sum()
+            (g, h) = autograd.grad(r, ({first}, z), create_graph=True)
+            (g * g + h * y).sum().backward()
+            expect({first}.grad, "first")
+            expect(z.grad, "last")""")
+        if "inplace" in self.op.forms:
+            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            {self.three(dt, 86, learn=True)}
+            r = x * 2
+            r.{self.name}_(y, z{self.more})
+            r.backward({made(dt, 89)}){grads}""")
+
+    def layout_and_refusals(self):
+        dt, wide = "float32", "(2, 3, 4, 5)"
+        yield self.case(dt, "_layout", self.rules("forms"), f"""
+            x = {self.first(dt, 136, wide)}.permute(0, 3, 1, 2)
+            y = {made(dt, 137, wide)}.permute(0, 3, 1, 2)
+            z = {made(dt, 138, "(2, 5, 3, 4)")}
+            expect({self.call("x", "y", "y")}, "channels_last")
+            expect({self.call("x", "z", "y")}, "first_decides")
+            expect({self.call(self.first(dt, 139, "(4,)"), "y", "z")}, "row")""", variants=False)
+        yield from self.dtype_refusals(lambda dt: f"""
+            {self.three(dt, 84)}
+            expect_error(REFUSED, {self.fn}, x, y, z)""")
+        yield from self.refusal("shape", "RuntimeError", (dt,), lambda dt: f"""
+            {self.three(dt, 81, ("(2, 3)", "(2, 3)", "(2, 4)"))}
+            expect_error(REFUSED, {self.fn}, x, y, z)
+            expect_error(REFUSED, {self.fn}, {self.first(dt, 84, "(4,)")}, y, y)""")
+        yield from self.refusal("out_dtype", "RuntimeError", [d for d in ("float32", "int64") if d in self.taken],
+                                lambda dt: f"""
+            {self.three(dt, 85, ("(2, 3)",) * 3)}
+            expect_error(REFUSED, {self.fn}, x, y, z, out=torch.zeros(2, 3, dtype=torch.float64))""")
+
+
 class Predicate(Basics):
     def input(self, dt, k, shape="(5, 7)"):
         return made(dt, self.seed + k, shape, "special") if "float" in dt else few(dt, self.seed + k, shape)
@@ -802,7 +951,7 @@ class Scan(Basics):
 
 
 PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
-            "binary_float": Binary, "predicate": Predicate, "reduction": Folding,
+            "binary_float": Binary, "ternary": Ternary, "predicate": Predicate, "reduction": Folding,
             "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
 
 

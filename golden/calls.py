@@ -131,6 +131,15 @@ def binary(op, fn, kind="data", second=None, **more):
                    forms=("functional", "out") if name == "outer" else (), **more)
 
 
+def ternary(op, fn):
+    first = {"kind": "mask", "dtype": "bool"} if op.raw["domain"] == "condition" else {}
+    for name, x, y, z in (("", "… N", "… N", "… N"), ("row", "N", "B N", "B N"), ("column", "B 1", "N", "B N"),
+                          ("scalar", "… N", "… N", "")):
+        yield Call(op.name, fn + "({x}, {y}, {z})", {"x": Arg(x, **first), "y": Arg(y), "z": Arg(z)}, name,
+                   exact=op.raw["bound"] == "pointwise_move",
+                   forms=("functional", "out") if name in ("row", "column") else ())
+
+
 def comparison(op, fn):
     yield from binary(op, fn, "few", exact=True)
 
@@ -155,7 +164,8 @@ def scan(op, fn):
                    along=("N", "B"))
 
 
-FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "comparison": comparison,
+FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "binary_float": functools.partial(binary, floats=True),
+            "ternary": ternary, "comparison": comparison,
             "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True)],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
             "scan": scan}

@@ -42,7 +42,10 @@ FAMILIES = {
     # the same, and integers become float32
     "binary_float": Family(("shape", "dtype"), ("s2x1 p3", "inplace: s2x3 p3"), jvp="elementwise",
                            vmap="pointwise"),
-    # the same, and the result is bool
+    # three tensors broadcast and promoted
+    "ternary": Family(("shape", "dtype", "bool", "out_dtype"), ("s2x1 s3 s2x3", "inplace: s2x3 s3 s2x1"),
+                      jvp="elementwise", vmap="pointwise"),
+    # of two again, and the result is bool
     "comparison": Family(("shape", "dtype"), vmap="pointwise"),
     # (self, int[]? dim, bool keepdim, *, dtype): the computing dtype may be given; with `floating`
     # it has to be one, else integers add up in int64
