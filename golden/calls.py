@@ -153,9 +153,9 @@ def binary(op, fn, kind="data", second=None, **more):
 def ternary(op, fn):
     first = {"kind": "mask", "dtype": "bool"} if op.raw["domain"] == "condition" else {}
     exact = op.raw["bound"] == "pointwise_move"
-    for name, x, y, z in (("", "… N", "… N", "… N"), ("row", "N", "B N", "B N"), ("column", "B 1", "N", "B N"),
+    for name, x, y, w in (("", "… N", "… N", "… N"), ("row", "N", "B N", "B N"), ("column", "B 1", "N", "B N"),
                           ("scalar", "… N", "… N", "")):
-        yield Call(op.name, fn + "({x}, {y}, {z})", {"x": Arg(x, **first), "y": Arg(y), "z": Arg(z)}, name,
+        yield Call(op.name, fn + "({x}, {y}, {w})", {"x": Arg(x, **first), "y": Arg(y), "w": Arg(w)}, name,
                    exact=exact, mix="" if exact else "inf",
                    forms=("functional", "out") if name in ("row", "column") else ())
 
