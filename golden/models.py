@@ -702,6 +702,28 @@ def gelu_backward(s, outs, real):
     fused(s, real, d(gg * d(left + right)))
 
 
+def broadcast(d, x, ndim):
+    """d.of(x) with dims for the ones it lacks behind the lanes."""
+    v = d.of(x)
+    return v.view(v.shape[:1] + (1,) * (ndim + 1 - v.dim()) + v.shape[1:])
+
+
+def addcmul(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
+    fused(s, real, d(x + d(d(y * z) * s.kwargs.get("value", 1))))
+
+
+def lerp(s, outs, real):
+    """Both ways of it, by the weight; a number as weight is rounded to the accumulator."""
+    d = Steps(s, s.acc(outs[0]))
+    x, y = (broadcast(d, t, outs[0].dim()) for t in s.args[:2])
+    w = s.args[2]
+    w = broadcast(d, w, outs[0].dim()) if isinstance(w, torch.Tensor) else d(torch.full_like(x, w))
+    apart = d(y - x)
+    fused(s, real, torch.where(w.abs() < 0.5, d(x + d(w * apart)), d(y - d(apart * d(1 - w)))))
+
+
 def tanh_backward(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     g, y = d.of(s.args[0]), d.of(s.args[1])
@@ -790,7 +812,8 @@ def arange(s, outs, real):
 
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast, threshold_backward, arange)}
+    gelu_backward, addcmul, lerp, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast,
+    threshold_backward, arange)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
