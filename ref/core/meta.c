@@ -133,7 +133,7 @@ static void take(operand *o, const ts_tensor *t, ts_dtype as)
     o->cast = as != t->dtype && !tsi_is_dense(t);
     memcpy(own[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
     if (o->cast)
-        dense_in_order(1, own, t->ndim, t->sizes, o->strides);
+        ts_dense_in_order(1, own, t->ndim, t->sizes, o->strides);
     else
         memcpy(o->strides, own[0], (size_t)t->ndim * sizeof *t->strides);
 }

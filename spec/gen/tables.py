@@ -418,6 +418,11 @@ def op_row(op):
         f"     .required_tensors = UINT64_C({required_tensors}),\n"
         f"     .saves_arg = {args}, .saves_result = {results},\n"
         f"     .id = TS_OP_{op.name.upper()},\n"]
+    drawn = [i for i, p in enumerate(op.params) if p.type == "generator"]
+    if bool(drawn) != bool(op.raw["rng"]) or drawn == [0]:
+        raise PageError(f"{op.page}: {op.name}: an op that draws (rng) has a generator, and not first")
+    if drawn:
+        row.append(f"     .generator = {drawn[0]},\n")
     if families.of(op):
         row.append(f"     .family = {c_string(op.raw['family'])}, .labels = {op.name}_labels,\n")
     if has_own_api(op):
