@@ -285,6 +285,24 @@ static int varargs_index(const ts_op *op, int self)
     return found >= 0 && op->params[found].varargs ? found : -1;
 }
 
+/* How many parameters of PyTorch's call are not built. */
+static int unbuilt_count(const ts_op *op)
+{
+    int n = 0;
+
+    while (op->unbuilt != NULL && op->unbuilt[n] != NULL)
+        n++;
+    return n;
+}
+
+static bool is_unbuilt(const ts_op *op, const char *name)
+{
+    for (int k = 0; k < unbuilt_count(op); k++)
+        if (strcmp(op->unbuilt[k], name) == 0)
+            return true;
+    return false;
+}
+
 static ts_status positional(binder *b, int self, const tsi_args *args)
 {
     const ts_op *op = b->f.op;
@@ -299,9 +317,14 @@ static ts_status positional(binder *b, int self, const tsi_args *args)
     for (int i = 0; i < n; i++, at++) {
         while (at < op->nparams && at == self)
             at++;
-        TS_CHECK(at < op->nparams && !op->params[at].keyword_only, TS_ERR_TYPE,
-                 "errors/C2", "%s(): takes %d positional arguments, got %d", op->name, i,
+        const bool taken = at < op->nparams && !op->params[at].keyword_only;
+
+        TS_CHECK(taken || n > op->nparams + unbuilt_count(op) || unbuilt_count(op) == 0,
+                 TS_ERR_UNSUPPORTED, NULL,
+                 "%s() with %d positional arguments is not part of this build", op->name,
                  n);
+        TS_CHECK(taken, TS_ERR_TYPE, "errors/C2",
+                 "%s(): takes %d positional arguments, got %d", op->name, i, n);
         TS_TRY(put(b, at, &args->v[i]));
     }
     return TS_OK;
@@ -361,7 +384,7 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
                  op->name, name);
         return put(b, i, v);
     }
-    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE)
+    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE && !is_unbuilt(op, name))
         return put_out(b, v);
     if (strcmp(name, "requires_grad") == 0 && find_param(op, "dtype") >= 0) {
         TS_CHECK(v->kind == V_BOOL, TS_ERR_TYPE, "errors/C2",
@@ -370,6 +393,8 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
         b->requires_grad = v->b;
         return TS_OK;
     }
+    TS_CHECK(!is_unbuilt(op, name), TS_ERR_UNSUPPORTED, NULL,
+             "%s(): argument '%s' is not part of this build", op->name, name);
     return ts_fail(TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", op->name, name);
 }
 
@@ -493,117 +518,6 @@ static const ts_op *meant(const ts_op *op, ts_form form, const tsi_value *self,
     return op;
 }
 
-/* --- watching what an op may only read
- * --------------------------------------------------------- */
-
-typedef struct watched {
-    const ts_tensor *t;
-    int arg;
-    void *bytes;
-    int64_t size;
-    int64_t version;
-} watched;
-
-static bool is_written(const ts_frame *f, const ts_tensor *t)
-{
-    const int64_t id = ts_storage_id(ts_tensor_storage(t));
-
-    const ts_value *self = &f->args[0];
-
-    if (f->form == TS_INPLACE && self->kind == TS_ARG_TENSOR &&
-        ts_storage_id(ts_tensor_storage(self->tensor)) == id)
-        return true;
-    for (int64_t k = 0;
-         f->form == TS_INPLACE && self->kind == TS_ARG_TENSORS && k < self->tensors.n;
-         k++)
-        if (ts_storage_id(ts_tensor_storage(self->tensors.v[k])) == id)
-            return true;
-    for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
-        if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
-            return true;
-    return false;
-}
-
-static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, int arg,
-                       watched *list, int *n)
-{
-    watched *w = &list[*n];
-    const unsigned char *now;
-
-    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) ||
-        is_written(f, t))
-        return TS_OK;
-    w->size = ts_storage_bytes(ts_tensor_storage(t));
-    w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
-    if (w->bytes == NULL)
-        return tsi_no_memory();
-    TS_TRY(tsi_storage_now(in, t, &now));
-    memcpy(w->bytes, now, (size_t)w->size);
-    w->t = t;
-    w->arg = arg;
-    w->version = ts_version(t);
-    ++*n;
-    return TS_OK;
-}
-
-static ts_status watch_all(tsi_interp *in, const ts_frame *f, watched *list, int *n)
-{
-    for (int i = 0; i < f->nargs; i++) {
-        if (f->args[i].kind == TS_ARG_TENSOR)
-            TS_TRY(watch(in, f, f->args[i].tensor, i, list, n));
-        for (int64_t k = 0; f->args[i].kind == TS_ARG_TENSORS && k < f->args[i].tensors.n;
-             k++)
-            TS_TRY(watch(in, f, f->args[i].tensors.v[k], i, list, n));
-    }
-    return TS_OK;
-}
-
-static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched *list,
-                               int n)
-{
-    char reason[200];
-
-    for (int i = 0; i < n; i++) {
-        const unsigned char *then = list[i].bytes, *now;
-        int64_t at = 0;
-
-        TS_TRY(tsi_storage_now(in, list[i].t, &now));
-        if (memcmp(now, then, (size_t)list[i].size) == 0)
-            continue;
-        while (now[at] == then[at])
-            at++;
-        snprintf(reason, sizeof reason,
-                 "%s wrote to its argument '%s': byte %lld of the storage was 0x%02x, is "
-                 "0x%02x",
-                 f->op->name, f->op->params[list[i].arg].name, (long long)at, then[at],
-                 now[at]);
-        TS_TRY(tsi_report_fault(in, TSI_EXPECT_INPUTS, reason));
-    }
-    return TS_OK;
-}
-
-/* A program's gradients may run inside the call, and free what they like: only storages
- * that the arguments themselves hold are compared. */
-static ts_status call_watched(tsi_interp *in, ts_frame *f)
-{
-    watched list[MAX_TENSORS];
-    int n = 0;
-    ts_status s;
-
-    TS_TRY(watch_all(in, f, list, &n));
-    s = ts_call(f);
-    if (s == TS_ERR_UNSUPPORTED)
-        return s;
-
-    const ts_status check = check_watched(in, f, list, n);
-
-    if (check == TS_OK || s != TS_OK)
-        return s;
-    for (int i = 0; i < f->nresults; i++)
-        ts_release(f->results[i]);
-    return check;
-}
-
 /* --- results
  * -------------------------------------------------------------------------------------
  */
@@ -653,7 +567,7 @@ static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wra
     TS_TRY(ts_frame_open(&b.f, op, form));
     s = bind(&b, self, args);
     if (s == TS_OK)
-        s = in->options->watch_inputs ? call_watched(in, &b.f) : ts_call(&b.f);
+        s = in->options->watch_inputs ? tsi_call_watched(in, &b.f) : ts_call(&b.f);
     if (s == TS_OK)
         s = results(&b, out);
     for (int i = 0; i < b.wrapped_count; i++)

@@ -94,6 +94,8 @@ static void finish(tsi_interp *in)
         tsi_clear_object(o);
     for (tsi_input *i = in->inputs; i != NULL; i = i->next)
         ts_release(i->tensor);
+    for (tsi_input *k = in->given; k != NULL; k = k->next)
+        ts_release(k->tensor);
     for (tsi_made *m = in->made; m != NULL; m = m->next)
         ts_storage_release(m->storage);
 }

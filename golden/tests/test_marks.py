@@ -119,6 +119,7 @@ CALLS = {
 }
 # An op of a family that is not above: its first function, called as the family is.
 FAMILIES = {"unary_float": lambda f, a: f(a.x), "unary_same": lambda f, a: f(a.x),
+            "predicate": lambda f, a: f(a.x),
             "binary": lambda f, a: f(a.x, a.x), "comparison": lambda f, a: f(a.x, a.x),
             "reduction": lambda f, a: f(a.x, 0), "reduction_same": lambda f, a: f(a.x, 0),
             "reduction_index": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}

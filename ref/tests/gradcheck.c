@@ -59,7 +59,7 @@ static ts_tensor *made(call *c, ts_dtype dtype, int n, const int64_t *sizes)
 }
 
 /* Distinct numbers, none near zero: kinks lie at ties and at zero. */
-static ts_tensor *numbers(call *c, const char **p, bool positive)
+static ts_tensor *numbers(call *c, const char **p, char kind)
 {
     int64_t sizes[8];
     const int n = shape(p, sizes);
@@ -68,7 +68,8 @@ static ts_tensor *numbers(call *c, const char **p, bool positive)
     for (int64_t i = 0; i < t->numel; i++) {
         const int k = (int)(i * 37 + c->seed * 11) % 101;
 
-        ((double *)t->data)[i] = (0.4 + k * 0.0137) * (positive || k % 2 ? 1 : -1);
+        ((double *)t->data)[i] = (0.4 + k * 0.0137) * (kind == 'p' || k % 2 ? 1 : -1) *
+                                 (kind == 'u' ? 0.5 : 1);
     }
     c->seed++;
     return t;
@@ -119,7 +120,7 @@ static void number(ts_value *v, ts_arg_kind kind, const char *text)
 static void tensor_list(call *c, const char **p, int arg)
 {
     do {
-        ts_tensor *t = numbers(c, p, false);
+        ts_tensor *t = numbers(c, p, 's');
 
         c->list[c->nlist] = t;
         input(c, t, arg, c->nlist++);
@@ -160,9 +161,10 @@ static void argument(call *c, const char **p, int i)
 
     switch (kind) {
     case 'p':
+    case 'u':
     case 's':
     case 'c':
-        v->tensor = numbers(c, p, kind == 'p');
+        v->tensor = numbers(c, p, kind);
         v->kind = TS_ARG_TENSOR;
         if (kind != 'c')
             input(c, v->tensor, i, -1);

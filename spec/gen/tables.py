@@ -439,6 +439,9 @@ def op_row(op):
                f"     .factory = {str(is_factory(op)).lower()},\n")
     if op.raw.get("or_else"):
         row.append(f"     .or_else = {c_string(op.raw['or_else'])},\n")
+    if op.raw["unbuilt"]:
+        names = ", ".join(map(c_string, op.raw["unbuilt"]))
+        row.append(f"     .unbuilt = (const char *const[]){{{names}, NULL}},\n")
     for key in ("vmap", "jvp"):
         if op.raw.get(key) == "own":
             row.append(f"     .{key} = tsi_{key}_{op.name},\n")
@@ -575,10 +578,12 @@ def reference_kernels_c(pages):
 
 def rules_json(pages):
     """For the judge: pages and rules as they read, found beside the program."""
-    out = {"pages": [], "rules": []}
+    out = {"pages": [], "rules": [], "ops": []}
     for page in pages.values():
         out["pages"].append({"name": page.name, "title": page.title, "level": page.raw["level"],
                              "scope": " ".join(page.raw["scope"])})
+        out["ops"] += [{"op": op.name, "bound": op.raw["bound"], "ulp": op.raw["ulp"]}
+                       for op in page.ops if op.raw["bound"]]
         for label, (line, text) in page.rules.items():
             ids = re.findall(r"[TOADEMGC]-[0-9]{2}", text) or page.raw["scope"]
             out["rules"].append({

@@ -102,6 +102,9 @@ typedef struct ts_op {
     uint32_t id;  /* TS_OP_<NAME>: the same in every version */
     int generator; /* of an op that draws: where its generator stands among params; else 0 */
     int index;    /* ts_op_at's, given when the table is put together */
+    /* What PyTorch's call takes by name and this project's does not yet; NULL ends it.
+     * NULL: nothing. */
+    const char *const *unbuilt;
 } ts_op;
 
 /* What a result will be, written by the op's api function. */
