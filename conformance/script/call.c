@@ -398,9 +398,30 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
     return ts_fail(TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", op->name, name);
 }
 
+/* PyTorch's overloads do not have every combination of arguments that one schema has. */
+static ts_status overloads(const binder *b, uint64_t by_position)
+{
+    const ts_op *op = b->f.op;
+    uint64_t all = 0;
+
+    for (int i = 0; i < op->nparams; i++)
+        all |= (uint64_t)b->given[i] << i;
+    for (int i = 0; i <= op->nparams; i++) {
+        if (i < op->nparams ? !b->given[i] : b->f.form != TS_OUT)
+            continue;
+        TS_CHECK(
+            (!op->beside || (op->beside[i] & ~all) == 0) &&
+                (!op->keywords_beside || (op->keywords_beside[i] & by_position) == 0),
+            TS_ERR_TYPE, "errors/C2", "%s(): no overload takes these arguments with '%s'",
+            op->name, i < op->nparams ? op->params[i].name : "out");
+    }
+    return TS_OK;
+}
+
 static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
 {
     const ts_op *op = b->f.op;
+    uint64_t by_position = 0;
     int at = -1;
 
     if (self != NULL) {
@@ -408,12 +429,14 @@ static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
         TS_TRY(put(b, at, self));
     }
     TS_TRY(positional(b, at, args));
+    for (int i = 0; i < op->nparams; i++)
+        by_position |= (uint64_t)(b->given[i] && i != at) << i;
     for (int k = 0; k < args->keywords; k++)
         TS_TRY(keyword(b, args->names[k], &args->v[args->n - args->keywords + k]));
     for (int i = 0; i < op->nparams; i++)
         TS_CHECK(b->given[i] || op->params[i].has_default, TS_ERR_TYPE, "errors/C2",
                  "%s() lacks a value for '%s'", op->name, op->params[i].name);
-    return TS_OK;
+    return op->beside || op->keywords_beside ? overloads(b, by_position) : TS_OK;
 }
 
 /* --- which of the ops of one name is meant

@@ -74,6 +74,7 @@ typedef struct cursor {
     tsi_interp *in;
     tsi_value t, indices;
     int dim;
+    bool alone; /* the only index */
     bool changed, indexed;
 } cursor;
 
@@ -98,13 +99,6 @@ static ts_status apply(cursor *c, tsi_known_op op, int n, const tsi_value *args)
     return TS_OK;
 }
 
-static bool whole(const tsi_value *slice)
-{
-    return slice->o->v[0].kind == V_NONE && slice->o->v[1].kind == V_NONE &&
-           (slice->o->v[2].kind == V_NONE ||
-            (slice->o->v[2].kind == V_INT && slice->o->v[2].i == 1));
-}
-
 static ts_status bound(const tsi_value *v, tsi_interp *in, tsi_value *out)
 {
     *out = *v;
@@ -118,19 +112,29 @@ static ts_status bound(const tsi_value *v, tsi_interp *in, tsi_value *out)
     return TS_OK;
 }
 
+/* Whether a slice names all n items in order. */
+static bool whole(const tsi_value *start, const tsi_value *stop, const tsi_value *step,
+                  int64_t n)
+{
+    const int64_t first = start->kind == V_NONE ? 0 : start->i;
+    const int64_t last = stop->kind == V_NONE ? n : stop->i;
+
+    return step->i == 1 && (first == 0 || first <= -n) && last >= n;
+}
+
 static ts_status apply_slice(cursor *c, const tsi_value *slice)
 {
     tsi_value args[4] = {tsi_int(c->dim)};
 
     TS_CHECK(c->dim < c->t.t->ndim, TS_ERR_INDEX, "slice/C1",
              "too many indices for a tensor of %d dims", c->t.t->ndim);
-    if (!whole(slice)) {
-        for (int i = 0; i < 3; i++)
-            TS_TRY(bound(&slice->o->v[i], c->in, &args[i + 1]));
-        if (args[3].kind == V_NONE)
-            args[3] = tsi_int(1);
+    for (int i = 0; i < 3; i++)
+        TS_TRY(bound(&slice->o->v[i], c->in, &args[i + 1]));
+    if (args[3].kind == V_NONE)
+        args[3] = tsi_int(1);
+    /* alone it is a slice whatever it names */
+    if (c->alone || !whole(&args[1], &args[2], &args[3], c->t.t->sizes[c->dim]))
         TS_TRY(apply(c, K_SLICE, 4, args));
-    }
     return pass(c, 1);
 }
 
@@ -261,17 +265,14 @@ static void end(cursor *c)
     tsi_release(c->indices);
 }
 
-/* x[:] and x[...] are new views all the same. */
+/* x[...] and x[:, :] are new views all the same. */
 static ts_status new_view(cursor *c)
 {
     tsi_value sizes;
     ts_status s;
 
-    if (c->t.t->ndim > 0)
-        return apply(c, K_SLICE, 4,
-                     (tsi_value[]){tsi_int(0), tsi_none(), tsi_none(), tsi_int(1)});
-    TS_TRY(tsi_object_new(c->in, V_TUPLE, 0, &sizes));
-    s = apply(c, K_VIEW, 1, &sizes);
+    TS_TRY(tsi_int_tuple(c->in, c->t.t->ndim, c->t.t->sizes, &sizes));
+    s = apply(c, K_EXPAND, 1, &sizes); /* whose gradient passes as it is */
     tsi_release(sizes);
     return s;
 }
@@ -294,7 +295,8 @@ static ts_status follow(cursor *c, tsi_interp *in, const tsi_value *of,
     const int n = is_tuple(index) ? index->o->n : 1;
     int skipped = 0;
 
-    *c = (cursor){.in = in, .t = tsi_retain(*of), .indices = tsi_none()};
+    *c = (cursor){
+        .in = in, .t = tsi_retain(*of), .indices = tsi_none(), .alone = !is_tuple(index)};
     TS_TRY(tsi_object_new(in, V_LIST, 0, &c->indices));
     TS_TRY(ellipsis_dims(of, items, n, &skipped));
     for (int i = 0; i < n; i++)

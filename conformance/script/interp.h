@@ -37,6 +37,7 @@ typedef enum tsi_known_op {
     K_SELECT,
     K_SLICE,
     K_UNSQUEEZE,
+    K_EXPAND,
     K_VIEW,
     K_INDEX,
     K_INDEX_PUT,

@@ -41,7 +41,8 @@ ts_status tsi_api_fill(ts_frame *f)
     TS_CHECK(!ts_is_wrapped_number(value) || self->device.type == TS_META || fits(self->dtype, self->numel, value), TS_ERR_RUNTIME,
              "copy/C3", "fill: value %g cannot be converted to %s without overflow",
              tse_get(value, 0), ts_dtype_name(self->dtype));
-    f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
+    if (ts_is_wrapped_number(value))
+        f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */
     return tsi_result_like(f, 0, self, self->dtype);
 }
 

@@ -18,6 +18,8 @@ ts_status tsi_api_embedding(ts_frame *f)
     TS_CHECK(table->ndim == 2, TS_ERR_RUNTIME, "embedding/C1",
              "embedding: weight must have 2 dims, has %d", table->ndim);
     TS_TRY(tsi_check_index(f, index, "embedding/C2"));
+    TS_CHECK(table->sizes[0] > 0 || index->numel == 0, TS_ERR_RUNTIME, "embedding/C5",
+             "embedding: weight has no rows");
     memcpy(sizes, index->sizes, (size_t)index->ndim * sizeof *sizes);
     sizes[index->ndim] = table->sizes[1];
     return tsi_result(f, 0, table->device, table->dtype, index->ndim + 1, sizes);

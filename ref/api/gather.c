@@ -78,5 +78,7 @@ ts_status tsi_api_scatter_add(ts_frame *f)
         TS_TRY(check_within(f, "gather/C8", src, "src", -1));
         TS_TRY(tsi_check_dtype(f, x->dtype, "gather/C6"));
     }
+    TS_TRY(tsi_check_written_apart(f, TS_SCATTER_ADD_SRC, "gather/C9"));
+    TS_TRY(tsi_check_written_apart(f, TS_SCATTER_ADD_INDEX, "gather/C9"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

@@ -62,5 +62,7 @@ ts_status tsi_api_index_add(ts_frame *f)
              tsi_sizes_text(want, sizeof want, x->ndim, x->sizes), dim);
     if (x->ndim < 2 || (x->numel > 0 && index->numel > 0))
         TS_TRY(tsi_check_dtype(f, x->dtype, "index_select/C12"));
+    TS_TRY(tsi_check_written_apart(f, TS_INDEX_ADD_SOURCE, "index_select/C6"));
+    TS_TRY(tsi_check_written_apart(f, TS_INDEX_ADD_INDEX, "index_select/C6"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);
 }

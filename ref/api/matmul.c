@@ -199,5 +199,7 @@ ts_status tsi_program_matmul(ts_frame *f)
         s.y[n++] = s.y[s.batch];
     if (b->ndim > 1)
         s.y[n++] = s.y[s.batch + 1];
-    return tsi_expr_give(&e, tsx_reshape(&e, product, s.y, n), &f->results[0]);
+    TS_TRY(tsi_expr_give(&e, tsx_reshape(&e, product, s.y, n), &f->results[0]));
+    tsi_forget_base(f->results[0]);
+    return TS_OK;
 }

@@ -40,9 +40,9 @@ ts_status tsi_api__softmax(ts_frame *f)
     const ts_tensor *x = tsi_tensor(f, TS__SOFTMAX_SELF);
     int dim;
 
+    TS_TRY(tsi_wrap_dim("softmax/C1", f->args[TS__SOFTMAX_DIM].i, x->ndim, &dim));
     TS_CHECK(!f->args[TS__SOFTMAX_HALF_TO_FLOAT].b, TS_ERR_RUNTIME, "softmax/C3",
              "%s: half_to_float is not supported on the CPU", f->op->name);
-    TS_TRY(tsi_wrap_dim("softmax/C1", f->args[TS__SOFTMAX_DIM].i, x->ndim, &dim));
     if (x->numel > 0)
         TS_TRY(tsi_check_dtype(f, x->dtype, "softmax/C2"));
     return tsi_result(f, 0, x->device, x->dtype, x->ndim, x->sizes);

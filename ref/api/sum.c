@@ -32,9 +32,9 @@ ts_status tsi_program_sum_to_size(ts_frame *f) /* S9 */
         return TS_OK;
     }
     o.dim = dims;
-    o.keepdim = true;
+    o.keepdim = n > 0;
     TS_TRY(ts_sum(x, &o, &y));
-    if (lead == 0) {
+    if (lead == 0 || n == 0) {
         f->results[0] = y;
         return TS_OK;
     }

@@ -75,5 +75,9 @@ ts_status tsi_program_mT(ts_frame *f)
 
     TS_CHECK(self->ndim != 1, TS_ERR_RUNTIME, "transpose/C5",
              "mT: a matrix or a batch of matrices is expected, got 1 dim");
-    return ts_transpose(self, self->ndim ? -2 : 0, self->ndim ? -1 : 0, &f->results[0]);
+    if (self->ndim == 0) { /* itself, and no view of it */
+        f->results[0] = ts_retain(self);
+        return TS_OK;
+    }
+    return ts_transpose(self, -2, -1, &f->results[0]);
 }

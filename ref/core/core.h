@@ -32,6 +32,8 @@ static inline bool tsi_same_device(ts_device a, ts_device b)
 
 /* --- tensors and views -------------------------------------------------------------- */
 
+/* `t` is nobody's view from now on; for a result that is a view of what nobody else has. */
+void tsi_forget_base(ts_tensor *t);
 /* A view of `t`: same storage and version counter, base set. New reference. */
 ts_status tsi_view_new(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
                        const int64_t *strides, int64_t offset, ts_tensor **out);

@@ -194,6 +194,13 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
         TS_CHECK(m->dtype == out->dtype, TS_ERR_RUNTIME, "tensors/C4",
                  "%s: out is expected to be %s, but is %s", f->op->name,
                  ts_dtype_name(m->dtype), ts_dtype_name(out->dtype));
+    for (int k = 0; k < f->nargs && f->flags & TS_FRAME_POINTWISE; k++)
+        TS_CHECK(
+            f->args[k].kind != TS_ARG_TENSOR || f->args[k].tensor != out ||
+                (m->ndim == out->ndim && tsi_equal_sizes(m->ndim, m->sizes, out->sizes)),
+            TS_ERR_RUNTIME, "tensors/C1",
+            "%s: out is the argument %s, and not of the broadcast shape", f->op->name,
+            f->op->params[k].name);
     if (!(f->flags & TS_FRAME_POINTWISE) &&
         (out->ndim != m->ndim || !tsi_equal_sizes(m->ndim, out->sizes, m->sizes)))
         return TS_OK; /* its places are its own once it is resized */
@@ -269,7 +276,8 @@ static ts_status deliver(ts_frame *f, ts_tensor *const *into)
         ts_tensor *r = f->results[i];
 
         if (f->form == TS_OUT)
-            TS_TRY(resize_out(f, into[i], r->ndim, r->sizes, NULL));
+            TS_TRY(resize_out(f, into[i], r->ndim, r->sizes,
+                              f->flags & TS_FRAME_UNKNOWN ? r->strides : NULL));
         TS_TRY(copy_into(into[i], r));
         tsi_bump_version(into[i]);
         ts_release(r);

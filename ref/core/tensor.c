@@ -362,6 +362,12 @@ ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
     return over(storage, dtype, ndim, sizes, strides, offset, numel, out);
 }
 
+void tsi_forget_base(ts_tensor *t)
+{
+    ts_release(tsi_of(t)->base);
+    tsi_of(t)->base = NULL;
+}
+
 /* `of` seen otherwise, its geometry already held against the storage. */
 static ts_status view_of(ts_tensor *t, ts_dtype dtype, int ndim, const int64_t *sizes,
                          const int64_t *strides, int64_t offset, ts_tensor **out)

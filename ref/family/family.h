@@ -46,12 +46,15 @@ ts_status tsi_family_scan(ts_frame *f);
 
 /* index.c: what moves by index share, under labels of the caller's */
 ts_status tsi_check_index(const ts_frame *f, const ts_tensor *index, const char *label);
+/* What is written, in place or out=, has no element of argument `arg`. */
+ts_status tsi_check_written_apart(const ts_frame *f, int arg, const char *label);
 /* The out tensor's elements stand apart, also if it is to be resized (tensors/C2). */
 ts_status tsi_check_out_places(const ts_frame *f);
 /* The out tensor has no element of argument `arg`. */
 ts_status tsi_check_out_apart(const ts_frame *f, int arg, const char *label);
 
 /* The derivatives that are one formula for the family; ref/grad/family.c. */
+ts_status tsi_family_vjp_comparison(struct tsi_vjp *v);
 ts_status tsi_family_vjp_scan(struct tsi_vjp *v);
 
 /* The page's label of a check, or of `other` where the page does not tell them apart. */

@@ -11,6 +11,22 @@ ts_status tsi_check_index(const ts_frame *f, const ts_tensor *index, const char 
     return TS_OK;
 }
 
+ts_status tsi_check_written_apart(const ts_frame *f, int arg, const char *label)
+{
+    const ts_tensor *written = f->form == TS_OUT       ? f->out[0]
+                               : f->form == TS_INPLACE ? tsi_tensor(f, 0)
+                                                       : NULL;
+    tsi_overlap o;
+
+    if (!written)
+        return TS_OK;
+    o = tsi_overlap_of(written, tsi_tensor(f, arg));
+    TS_CHECK(o == TSI_OVERLAP_NONE || o == TSI_OVERLAP_UNKNOWN, TS_ERR_RUNTIME, label,
+             "%s: what is written overlaps %s; clone() it first", f->op->name,
+             f->op->params[arg].name);
+    return TS_OK;
+}
+
 ts_status tsi_check_out_places(const ts_frame *f)
 {
     return f->form == TS_OUT ? tsi_check_places(f, f->out[0]) : TS_OK;

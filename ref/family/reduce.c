@@ -96,17 +96,20 @@ ts_status tsi_family_reduction_same(ts_frame *f)
     const ts_tensor *x = tsi_tensor(f, SELF);
     const ts_value *dim = &f->args[DIM];
 
+    for (int64_t k = 0; x->numel == 0 && dim->kind == TS_ARG_INTS && k < dim->ints.n;
+         k++) {
+        int d;
+
+        TS_TRY(tsi_wrap_dim(f->op->labels[TSI_REFUSES_DIM], dim->ints.v[k], x->ndim, &d));
+        TS_CHECK(x->ndim == 0 || x->sizes[d] > 0, TS_ERR_INDEX,
+                 f->op->labels[TSI_REFUSES_EMPTY_DIM],
+                 "%s: dim %d to be reduced has size 0", f->op->name, d);
+    }
     TS_TRY(check_dims(f));
     TS_TRY(tsi_check_out_dtype(f, x->dtype));
     TS_CHECK(x->numel > 0 || (dim->kind == TS_ARG_INTS && dim->ints.n > 0),
              TS_ERR_RUNTIME, f->op->labels[TSI_REFUSES_EMPTY],
              "%s: a tensor without elements needs a dim", f->op->name);
-    for (int64_t k = 0; x->numel == 0 && k < dim->ints.n; k++) {
-        const int64_t d = dim->ints.v[k] < 0 ? dim->ints.v[k] + x->ndim : dim->ints.v[k];
-
-        TS_CHECK(x->sizes[d] > 0, TS_ERR_INDEX, f->op->labels[TSI_REFUSES_EMPTY_DIM],
-                 "%s: dim %" PRId64 " to be reduced has size 0", f->op->name, d);
-    }
     TS_TRY(result(f, x->dtype));
     return x->numel > 0 ? tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE])
                         : TS_OK;

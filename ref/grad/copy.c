@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy/G1, copy/G2: what is overwritten gets a gradient of zeros. */
-#include "touchstone/ops/copy_glue.h"
-
+#include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops/copy_glue.h"
 
 static ts_status overwritten(tsi_vjp *v)
 {
@@ -13,8 +13,14 @@ static ts_status overwritten(tsi_vjp *v)
 
 ts_status tsi_vjp_copy(tsi_vjp *v)
 {
-    if (v->needs[TS_COPY_SRC])
-        v->out[TS_COPY_SRC] = ts_retain(v->grads[0]);
+    const ts_dtype source = v->arg_meta[TS_COPY_SRC].dtype;
+    ts_tensor *g = v->grads[0];
+    tsi_expr e = {0};
+
+    if (v->needs[TS_COPY_SRC] && g->dtype == source)
+        v->out[TS_COPY_SRC] = ts_retain(g);
+    else if (v->needs[TS_COPY_SRC]) /* before the engine sums to src's shape */
+        TS_TRY(tsi_expr_give(&e, tsi_cast(&e, g, source), &v->out[TS_COPY_SRC]));
     return overwritten(v);
 }
 

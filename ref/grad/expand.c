@@ -19,5 +19,10 @@ ts_status tsi_vjp_unsqueeze(tsi_vjp *v)
 
 ts_status tsi_vjp_squeeze(tsi_vjp *v)
 {
+    if (v->grads[0]->ndim ==
+        v->arg_meta[TS_SQUEEZE_SELF].ndim) { /* nothing was squeezed */
+        v->out[TS_SQUEEZE_SELF] = ts_retain(v->grads[0]);
+        return TS_OK;
+    }
     return tsi_vjp_unsqueeze(v);
 }

@@ -6,6 +6,7 @@
 #include "grad/vjp.h"
 #include "touchstone/ops/arange_expr.h"
 #include "touchstone/ops/cumsum_expr.h"
+#include "touchstone/ops/factories_glue.h"
 #include "touchstone/ops/index_select_expr.h"
 
 /* n - 1 to 0, on the device of `like`: what index_select turns a dim round by. */
@@ -20,6 +21,15 @@ static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
     return tsx_arange(e, ts_int(n - 1), &o);
 }
 
+/* In place, where the result is one of two numbers whatever is near. */
+ts_status tsi_family_vjp_comparison(tsi_vjp *v)
+{
+    for (int i = 0; i < 2; i++)
+        if (v->needs[i])
+            TS_TRY(ts_zeros_like(v->grads[0], NULL, &v->out[i]));
+    return TS_OK;
+}
+
 /* Where each element adds to all after it, each gets the gradients of all after it. */
 ts_status tsi_family_vjp_scan(tsi_vjp *v)
 {
@@ -28,7 +38,8 @@ ts_status tsi_family_vjp_scan(tsi_vjp *v)
     tsi_expr e = {0};
     ts_tensor *g = v->grads[0], *order, *turned, *sums;
 
-    if (m->ndim == 0) {
+    if ((m->ndim == 0 || g->numel <= 1 || g->sizes[dim < 0 ? dim + m->ndim : dim] == 1) &&
+        g->dtype == m->dtype) { /* nothing was added */
         v->out[0] = ts_retain(g);
         return TS_OK;
     }

@@ -97,6 +97,7 @@ typedef struct tsi_saved {
     tsi_node *grad_fn; /* whose output `nr` it is; an accumulator stands for a leaf */
     int nr;
     bool result; /* output `nr` of the node that saves it */
+    bool carries; /* that output, and a gradient goes through it */
 } tsi_saved;
 
 ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr);

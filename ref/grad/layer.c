@@ -73,6 +73,14 @@ static ts_status attach(const ts_frame *f, tsi_node *n)
     return tsi_op_node_save_results(n, f->results);
 }
 
+/* A gradient was to go through a result of a family's op that can have none. */
+static bool is_cut(const ts_frame *f)
+{
+    return f->op->family && f->results[0] &&
+           !ts_dtype_is_floating(f->results[0]->dtype) &&
+           ts_dtype_is_floating(tsi_tensor(f, 0)->dtype);
+}
+
 static ts_status functional(ts_frame *f)
 {
     tsi_node *n = NULL;
@@ -82,6 +90,12 @@ static ts_status functional(ts_frame *f)
     ts_status st = pass(f);
     bool any = false;
 
+    if (st == TS_OK && is_cut(f)) {
+        st =
+            ts_fail(TS_ERR_RUNTIME, "autograd/C29", "%s: there is no gradient through %s",
+                    f->op->name, ts_dtype_name(f->results[0]->dtype));
+        drop_results(f);
+    }
     for (int i = 0; st == TS_OK && i < f->nresults; i++)
         any |= carries(f, i);
     if (any && (st = attach(f, n)) != TS_OK)
@@ -118,7 +132,7 @@ static ts_status check_out(const ts_frame *f)
 {
     bool wants = any_wants_grad(f);
 
-    if (!ts_grad_enabled() || !f->op->differentiable)
+    if (!ts_grad_enabled() || f->op->result_differentiable == 0)
         return TS_OK;
     for (int i = 0; i < f->nresults; i++)
         wants |= f->out[i] && tsi_wants_grad(f->out[i]);
@@ -140,7 +154,7 @@ ts_status tsi_autograd_layer(ts_frame *f)
         return pass(f);
     if (f->form == TS_INPLACE)
         return in_place(f);
-    return f->op->vjp ? functional(f) : pass(f);
+    return f->op->vjp && f->op->result_differentiable ? functional(f) : pass(f);
 }
 
 TSI_BEFORE_MAIN(enter)

@@ -28,7 +28,7 @@ ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr)
             return st;
         }
     }
-    *s = (tsi_saved){alias, *tsi_of(t)->version, e.node, e.nr, result};
+    *s = (tsi_saved){alias, *tsi_of(t)->version, e.node, e.nr, result, result};
     return TS_OK;
 }
 
@@ -44,7 +44,7 @@ ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor *
         by->kind->name(by), ts_dtype_name(t->dtype), s->result ? "result" : "argument",
         tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *tsi_of(t)->version,
         s->version);
-    if (!s->tensor || !history || (!s->result && !s->grad_fn)) {
+    if (!s->tensor || !history || (!s->carries && !s->grad_fn)) {
         *out = ts_retain(t);
         return TS_OK;
     }

@@ -225,7 +225,8 @@ static void read_row(const struct row *r, call *c)
     OK(ts_frame_open(&c->frame, op, r->form));
     for (int i = 0; *p; i++)
         argument(c, &p, i);
-    while (!(op->result_differentiable & 1u << c->differentiable))
+    while (r->form != TS_INPLACE &&
+           !(op->result_differentiable & 1u << c->differentiable))
         c->differentiable++;
 }
 

@@ -36,7 +36,7 @@ FAMILIES = {
     "binary": Family(("shape", "dtype", "bool"), ("s2x1 s3", "inplace: s2x3 s3"), jvp="elementwise",
                      vmap="pointwise"),
     # the same, and the result is bool
-    "comparison": Family(("shape", "dtype"), vmap="pointwise"),
+    "comparison": Family(("shape", "dtype"), ("inplace: s2x3 s3",), vjp=True, vmap="pointwise"),
     # (self, int[]? dim, bool keepdim, *, dtype): the computing dtype may be given; with `floating`
     # it has to be one, else integers add up in int64
     "reduction": Family(("dim", "twice", "dtype", "out_dtype", "floating"), ("s2x3 [1]", "s2x3"),

@@ -35,7 +35,8 @@ DEFAULTS = {
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
     "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [], "untold": [],
-    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [],
+    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "unvalued": {}, "beside": {},
+    "keywords_beside": {},
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.

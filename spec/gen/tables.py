@@ -390,6 +390,8 @@ def op_row(op):
                          for what, label in op.raw.get("refuses", {}).items())
         before.append(f"static const char *const {op.name}_labels[TSI_REFUSES_COUNT] = "
                       + ("{\n" + labels + "};\n" if labels else "{NULL};\n"))
+    for key in ("beside", "keywords_beside"):
+        before.append(beside(op, key))
     forms = " | ".join(f"TS_FORM_BIT({FORM[f]})" for f in op.forms)
     nondiff = op.raw.get("nondifferentiable_results", [])
     diff = sum(1 << i for i, n in enumerate(result_names(op)) if n not in nondiff)
@@ -423,6 +425,9 @@ def op_row(op):
         raise PageError(f"{op.page}: {op.name}: an op that draws (rng) has a generator, and not first")
     if drawn:
         row.append(f"     .generator = {drawn[0]},\n")
+    for key in ("beside", "keywords_beside"):
+        if op.raw.get(key):
+            row.append(f"     .{key} = {op.name}_{key},\n")
     if families.of(op):
         row.append(f"     .family = {c_string(op.raw['family'])}, .labels = {op.name}_labels,\n")
     if has_own_api(op):
@@ -447,6 +452,16 @@ def op_row(op):
             row.append(f"     .{key} = tsi_{key}_{op.name},\n")
     row.append("    },\n")
     return "".join(before), "".join(row)
+
+
+def beside(op, key):
+    """The masks of parameters that a page's `key` asks for beside each parameter, and beside out=."""
+    said = op.raw.get(key)
+    if not said:
+        return ""
+    bit = {p.name: 1 << i for i, p in enumerate(op.params)}
+    masks = [sum(bit[n] for n in said.get(name, ())) for name in [*bit, "out"]]
+    return f"static const uint64_t {op.name}_{key}[] = {{{', '.join(map(str, masks))}}};\n"
 
 
 def bindings_of(page):

@@ -85,6 +85,10 @@ typedef struct ts_op {
     /* Bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
      * gradient; the same for result i in saves_result[i]. NULL: nothing is kept. */
     const uint64_t *saves_arg, *saves_result;
+    /* What PyTorch's overloads ask of a call: beside argument i (nparams: out=) the
+     * arguments of beside[i] have to be given, those of keywords_beside[i] by keyword if
+     * they are. NULL: nothing. */
+    const uint64_t *beside, *keywords_beside;
     const char *family;        /* its name (spec/gen/families.py), or NULL */
     const char *const *labels; /* of the family's checks, by TSI_REFUSES_* */
     ts_status (*api)(

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""golden/fuzz.py finds nothing in a short seeded run, finds what a faulty backend does, and shrinks it.
+
+    test_fuzz.py JUDGE BACKEND
+
+BACKEND: conformance/zoo/ne_by_order. Skips, and says so, where golden/.venv is missing.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+GOLDEN = Path(__file__).resolve().parent.parent
+JUDGE, BACKEND = sys.argv.pop(1), sys.argv.pop(1)
+PROGRAMS = 150
+
+
+def fuzz(*more):
+    return subprocess.run([sys.executable, str(GOLDEN / "fuzz.py"), f"--judge={JUDGE}", *more],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Fuzz(unittest.TestCase):
+
+    def test_a_short_run_finds_nothing(self):
+        p = fuzz("--seed=1", f"--programs={PROGRAMS}")
+        self.assertEqual(p.returncode, 0, p.stdout)
+        m = re.search(r"^(\d+) passed, 0 failed, (\d+) refused$", p.stdout, re.M)
+        self.assertTrue(m, p.stdout)
+        self.assertEqual(int(m[1]) + int(m[2]), PROGRAMS)
+        self.assertLess(int(m[2]), PROGRAMS // 10, p.stdout)
+
+    def test_a_program_is_the_same_again(self):
+        shown = [fuzz("--seed=7", "--show=3").stdout for _ in range(2)]
+        self.assertEqual(*shown)
+        self.assertIn("PASS", shown[0])
+
+    def test_a_fault_is_found_and_shrunk(self):
+        with tempfile.TemporaryDirectory() as name:
+            p = fuzz("--seed=1", "--programs=60", "--ops=ne", f"--out={name}", f"--backend={BACKEND}")
+            self.assertEqual(p.returncode, 1, p.stdout)
+            text = (Path(name) / "found" / "compare.cases").read_text()
+        self.assertIn("# case compare/", text)
+        self.assertLess(len(text.split("# case ")[1].split("\n")), 12, text)
+
+
+if __name__ == "__main__":
+    if not (GOLDEN / ".venv" / "bin" / "python").exists():
+        count = Path(__file__).read_text().count("\n    def test_")
+        print(f"skipped: golden/.venv is missing, golden/setup makes it\n"
+              f"0 passed, 0 failed, {count} skipped")
+        sys.exit(77)
+    unittest.main(verbosity=2)
