@@ -251,7 +251,7 @@ static ts_status put(binder *b, int i, const tsi_value *v)
         if (a->generator == NULL)
             return wrong(b, p, "Generator", v);
         break;
-    default: /* no op of PyTorch's takes a function */
+    default: /* a function, which no op of PyTorch's takes */
         return ts_fail(TS_ERR_UNSUPPORTED, NULL,
                        "%s(): argument '%s' is of a kind that programs can't give yet",
                        b->f.op->name, p->name);

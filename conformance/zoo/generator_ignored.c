@@ -10,6 +10,6 @@ static ts_status faulty_uniform(const ts_kernel_call *call)
     return zoo_original("uniform")(&own);
 }
 
-ZOO_NEW_KIND("wrong generator", "numbers are drawn from another generator than is asked")
+ZOO_NEW_KIND("wrong generator", "numbers are drawn from another generator than is asked");
 ZOO_MEMBER("uniform_ draws from the default generator whatever generator= says",
            "random/S3", {"uniform", faulty_uniform})

@@ -10,10 +10,10 @@ CALLS = [
     Call("random", "{x}.clone().random_(2)", {"x": Arg("… N", "place")}, exact=True, gradient=False,
          trivial="nothing is read of x"),
     Call("normal", "torch.randn(({N},), dtype={dtype})", {}, dtypes=("float32", "float64"), gradient=False),
-    Call("bernoulli", "torch.bernoulli({x} * 0 + 0.5)", {"x": Arg("… N")}, exact=True, gradient=False,
+    Call("bernoulli", "torch.bernoulli({x} * 0 + 0.5)", {"x": Arg("… N", "weight")}, exact=True, gradient=False,
          dtypes=("float32", "float64"), trivial="x decides nothing"),
     Call("bernoulli_tensor", "{x}.clone().bernoulli_({y} * 0 + 0.25)",
-         {"x": Arg("… N", "place"), "y": Arg("N")}, exact=True, gradient=False, dtypes=("float32", "float64"),
+         {"x": Arg("… N", "place"), "y": Arg("N", "weight")}, exact=True, gradient=False, dtypes=("float32", "float64"),
          trivial="x and y decide nothing"),
     Call("bernoulli_p", "{x}.clone().bernoulli_(1.0)", {"x": Arg("… N", "place")}, exact=True, gradient=False,
          trivial="all are one"),
@@ -387,7 +387,7 @@ def refusals(g):
     yield g.case("float32/vmap", "random/S13 random/C18", """
             x = normal(1, (3, 2), torch.float32)
             def f(a):
-                return a * 0 + torch.rand(2)
+                return torch.rand(2)
             def h(a):
                 return a.clone().uniform_()
             expect_error(RuntimeError, "random/C18", func.vmap(f), x)
