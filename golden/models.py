@@ -791,6 +791,14 @@ def normal(s, outs, real):
     s.t.store(o, y.permute(0, *(1 + order.index(k) for k in range(o.dim()))), None)
 
 
+def rsqrt(s, outs, real):
+    """A root, then 1 divided by it; of the half types 2.15.0 rounds the root to the dtype."""
+    o = outs[0]
+    r = s.batch(s.t.n, o.dim())
+    half = o.dtype in (torch.float16, torch.bfloat16)
+    s.t.store(o, r, s.noise(o, r, o.dtype) if half else None, 2 * r[:1].abs(), s.acc(o))
+
+
 def cast(s, outs, real):
     o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
     free = floating(x) and lossless(x.dtype, o.dtype)
@@ -831,6 +839,9 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, tanh_backward, sigmoid_backward, mean, nll_loss, cast, threshold_backward, arange, normal)}
+
+
+    gelu_backward, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast, threshold_backward, arange)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
