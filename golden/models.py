@@ -838,10 +838,8 @@ def arange(s, outs, real):
 
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, tanh_backward, sigmoid_backward, mean, nll_loss, cast, threshold_backward, arange, normal)}
-
-
-    gelu_backward, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast, threshold_backward, arange)}
+    gelu_backward, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast, threshold_backward,
+    arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
