@@ -10,6 +10,7 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -29,6 +30,7 @@ CLASSES = {
     "pointwise_move",  # picks values element by element: no rounding, whatever the dtype
     "move",            # moves or picks whole elements: no rounding
     "factory",         # makes elements that depend on no element
+    "drawn",           # makes elements that depend on the generator alone, and the rules fix how
     "arithmetic",      # one rounding of two operands, fixed by IEEE 754 where the program asked for it
     "function",        # elementwise, two units of the accumulator
     "one_rounding",    # elementwise, one unit
@@ -47,8 +49,7 @@ ELSEWHERE = {
             "split_with_sizes_copy unbind_copy take_along_dim masked_scatter cummax cummin "
             "_unsafe_index expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
             "unsafe_split unsafe_chunk rot90 block_diag",
-    "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh rand randn randint "
-               "randperm bernoulli uniform normal rand_like randn_like resize set tril_indices "
+    "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh resize set tril_indices "
                "triu_indices _efficientzerotensor detach alias "
                "_new_zeros_with_same_feature_meta",
     "arithmetic": "true_divide",
@@ -83,6 +84,7 @@ def of_class(name):
 
 
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
+DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
@@ -221,6 +223,9 @@ class Shadow:
         self.t, self.func, self.i, self.args, self.kwargs = t, func, i, args, kwargs
         self.inside, self.reads_rounded = inside, reads_rounded
         self.given = tensors((args, kwargs))
+        if i.name in NORMALS:  # which are drawn once more, in float64
+            g = kwargs.get("generator") or torch.default_generator
+            self.state = g.get_state()
 
     def follow(self, out):
         if any(key(x) in self.t.coarse for x in self.given):
@@ -250,6 +255,10 @@ class Shadow:
             for _, o in real:
                 if not self.t.exact(o):
                     self.t.place(o, o.detach().to(F64).unsqueeze(0))
+            return
+        if name in DRAWN:  # over values that had been rounded
+            for _, o in real:
+                self.t.place(o, o.detach().to(F64).unsqueeze(0))
             return
         rule = RULES.get(name)
         if rule is not None:
@@ -765,6 +774,50 @@ def mean(s, outs, real):
     s.t.store(o, r, s.noise(o, size * math.log2(n + 1)), r[:1].abs(), o.dtype, fine)
 
 
+def normal(s, outs, real):
+    """Pairs of uniforms, which are exact, through a logarithm, a root and an angle: in float64 one
+    pair after the other, or in the result's own dtype 16 numbers at once (random/S6, S7)."""
+    o, g = outs[0], torch.Generator()
+    g.set_state(s.state)
+    mean, std = (s.args[1:3] + (0, 1)[len(s.args[1:3]):]) if s.i.name == "normal" else (0, 1)
+    n, lanes = o.numel(), s.t.n
+    at_once = n >= 16 and o.is_contiguous()
+    if at_once and o.dtype in (torch.float16, torch.bfloat16):
+        raise Refused("16 normals or more of a half type are not promised (random/S7)")
+    d = Steps(s, o.dtype if at_once else F64)
+    if at_once:
+        u = torch.rand(n, generator=g, dtype=o.dtype).to(F64)
+        parts = [u[:n // 16 * 16].view(-1, 2, 8)]
+        if n % 16:
+            parts.append(torch.rand(16, generator=g, dtype=o.dtype).to(F64).view(1, 2, 8))
+        u = torch.cat(parts)
+        angle, left = u[:, 1], 1 - u[:, 0]
+        log = torch.log(left)
+    else:
+        held = bytes(s.state[5024:5044].tolist())
+        held = [float(np.frombuffer(held[:8])[0])] if held[16] else []
+        u = torch.rand((max(n - len(held), 0) + 1) // 2, 2, generator=g, dtype=F64)
+        angle, log = u[:, 0], torch.log1p(-u[:, 1])
+
+    def spread(x):
+        return x.expand(lanes, *x.shape)
+    radius = d(torch.sqrt(d(-2 * spread(log), ulps=2)))
+    angle = d(2 * math.pi * spread(angle), ulps=2)
+    pair = [d(radius * d(f(angle), ulps=2)) for f in (torch.cos, torch.sin)]
+    if at_once:
+        y = torch.stack(pair, 2).reshape(lanes, -1)
+        if n % 16:
+            y = torch.cat([y[:, :n - 16], y[:, -16:]], 1)
+    else:
+        first = d(spread(torch.tensor(held, dtype=F64)), ulps=6)
+        y = torch.cat([first, torch.stack(pair, 2).reshape(lanes, -1)], 1)[:, :n]
+    if (mean, std) != (0, 1):
+        y = d(d(y * std) + mean)
+    order = sorted(range(o.dim()), key=lambda k: -o.stride(k))
+    y = y.reshape(lanes, *(o.shape[k] for k in order))
+    s.t.store(o, y.permute(0, *(1 + order.index(k) for k in range(o.dim()))), None)
+
+
 def rsqrt(s, outs, real):
     """A root, then 1 divided by it; of the half types 2.15.0 rounds the root to the dtype."""
     o = outs[0]
@@ -813,7 +866,7 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, lerp, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange)}
+    threshold_backward, arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:

@@ -24,7 +24,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
-from models import (ARITHMETIC, DIRECT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, PERIODIC,
+from models import (ARITHMETIC, DIRECT, DRAWN, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS, PERIODIC,
                     SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
 from program import MODULES, Refused
 from whole import fixed
@@ -305,7 +305,9 @@ class Truth(TorchDispatchMode):
     def is_exact(self, i, func, args, kwargs, given, inside):
         """Whether exact arguments give a result whose bits the rules fix."""
         name = i.name
-        if name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
+        if name in NORMALS:
+            return False
+        if name in DRAWN or name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
             return True
         if not any(floating(t) for t in given):
             if name in ("arange", "linspace"):
