@@ -5,9 +5,12 @@ An [[op]] with `states` gets them under its page's own name: `states` says which
 (value, integer, special, dtype, layout, forms, gradient), `refuses` which refusals. What is special
 about an op stands in golden/cases/<page>.py; an op without anything special needs no such file.
 """
+import json
 import sys
+import textwrap
 from pathlib import Path
 
+HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
 import pages as spec_pages  # noqa: E402
@@ -36,7 +39,7 @@ class Basics:
         self.g, self.op, self.seed = g, op, seed
         self.name = op.name
         self.fn = op.raw["functions"][0]
-        self.positive = op.raw.get("domain") == "positive"
+        self.domain = op.raw.get("domain")
         self.refuses, self.states = op.raw.get("refuses", {}), op.raw["states"]
         self.taken = [dt for dt in g.ALL if dt in op.raw["dtypes"]]
         self.ops_float = [dt for dt in self.taken if dt in g.FLOAT]
@@ -75,8 +78,9 @@ class Basics:
 class Unary(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Where the function is tame."""
-        if self.positive and dt in self.g.FLOAT:
-            return f"uniform({self.seed + k}, {shape}, torch.{dt}, low=0.25, high=4.0)"
+        if self.domain and dt in self.g.FLOAT:
+            low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875)}[self.domain]
+            return f"uniform({self.seed + k}, {shape}, torch.{dt}, low={low}, high={high})"
         if dt in self.g.INT and self.op.raw["family"] == "unary_float":
             return f"integers({self.seed + k}, {shape}, torch.{dt}, low=0, high=20)"
         return made(dt, self.seed + k, shape)
@@ -124,7 +128,7 @@ class Unary(Basics):
 
     def floating(self, dt):
         value, fn = self.rules("value", "special"), self.fn
-        low, high = (-1.0, 60.0) if self.positive else (-9.0, 9.0)
+        low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125)}.get(self.domain, (-9.0, 9.0))
         methods = "".join(f"""
             expect(x.{m}(), "method{k or ''}")""" for k, m in enumerate(self.op.raw["methods"]))
         yield self.case(dt, "", value, f"""
@@ -153,6 +157,13 @@ class Unary(Basics):
             out = room[:, ::2].t()
             {fn}(x, out=out)
             expect(room, "room")""")
+
+        if dt == "float32" and self.name in HARD:
+            rows = textwrap.fill(", ".join(map(repr, HARD[self.name])), 72).replace("\n", "\n" + 16 * " ")
+            yield self.case(dt, "_hard_to_round", value, f"""
+            x = torch.tensor([
+                {rows}])
+            expect({fn}(x), "y")""")
 
     def gradient(self, dt):
         rule, fn = self.rules("gradient"), self.fn
@@ -213,6 +224,13 @@ class Unary(Basics):
 
 
 class Binary(Basics):
+    def other(self, dt, seed, shape="(3, 4)"):
+        """The second operand: within the op's domain."""
+        domain = self.op.raw.get("domain")
+        if domain == "shift":
+            return f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=10)"
+        return made(dt, seed, shape)
+
     def cases(self):
         fn = self.fn
         for n, dt in enumerate(dt for dt in self.g.COMMON if dt in self.taken):
@@ -220,38 +238,39 @@ class Binary(Basics):
             value = self.rules("value", "special" if dt in self.g.FLOAT else "integer")
             yield self.case(dt, "", value, f"""
             x = {made(dt, s + 1)}
-            y = {made(dt, s + 2)}
+            y = {self.other(dt, s + 2)}
             expect({fn}(x, y), "function")
             expect(x.{self.op.raw["methods"][0]}(y.t()[1:2].t()), "method")
-            expect({fn}({made(dt, s + 7, "(17,)")}, {made(dt, s + 8, "(17,)")}), "tail")""")
+            expect({fn}({made(dt, s + 7, "(17,)")}, {self.other(dt, s + 8, "(17,)")}), "tail")""")
             yield self.case(dt, "_broadcast", self.rules("value"), f"""
             x = {made(dt, s + 3, "(2, 1, 4)")}
-            expect({fn}(x, {made(dt, s + 4, "(3, 1)")}), "column")
-            expect({fn}(x, {made(dt, s + 5, "()")}), "scalar")""")
+            expect({fn}(x, {self.other(dt, s + 4, "(3, 1)")}), "column")
+            expect({fn}(x, {self.other(dt, s + 5, "()")}), "scalar")""")
+            few_enough = "(16,)" if dt == "bool" else "(4,)"  # which of bools may be alike
             yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
-            x = {made(dt, s + 5, "(4,)")}
-            y = {made(dt, s + 6, "(4,)")}
+            x = {made(dt, s + 5, few_enough)}
+            y = {self.other(dt, s + 6, few_enough)}
             expect({fn}(x[2], y[1]), "zero_dim")
             expect({fn}(x[3], y[3]), "again")
             expect({fn}(x, y), "tail")
-            expect({fn}({made(dt, s + 5, "(3, 0)")}, {made(dt, s + 6, "(3, 1)")}), "empty")""")
+            expect({fn}({made(dt, s + 5, "(3, 0)")}, {self.other(dt, s + 6, "(3, 1)")}), "empty")""")
             if "inplace" in self.op.forms:
                 yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
             x = {made(dt, s + 1)}
             v = x._version
-            z = x.{self.name}_({made(dt, s + 2, "(4,)")})
+            z = x.{self.name}_({self.other(dt, s + 2, "(4,)")})
             expect_same(z, x)
             expect(x, "x")
             expect_equal(x._version - v, 1)
             y = {made(dt, s + 3, "(4, 6)")}
-            y[::2, 1:4].{self.name}_({made(dt, s + 4, "(2, 3)")})
+            y[::2, 1:4].{self.name}_({self.other(dt, s + 4, "(2, 3)")})
             expect(y, "y")""")
             if "out" in self.op.forms:
                 yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
             x = {made(dt, s + 1)}
             room = torch.zeros(3, 8, dtype=torch.{dt})
             out = room[:, 1::2]
-            {fn}(x, {made(dt, s + 2)}, out=out)
+            {fn}(x, {self.other(dt, s + 2)}, out=out)
             expect(room, "room")""")
             if dt in self.g.FLOAT:
                 yield from self.floating(dt)
@@ -302,11 +321,12 @@ class Binary(Basics):
             expect(y.grad, "y")""")
 
     def layout_and_refusals(self):
-        yield self.case("float32", "_layout", self.rules("forms"), f"""
-            x = normal(136, (2, 3, 4, 5), torch.float32).permute(0, 3, 1, 2)
+        dt = "float32" if "float32" in self.taken else "int32"
+        yield self.case(dt, "_layout", self.rules("forms"), f"""
+            x = {made(dt, 136, "(2, 3, 4, 5)")}.permute(0, 3, 1, 2)
             expect({self.fn}(x, x[:, :, 1:2]), "channels_last")
-            expect({self.fn}(x, normal(137, (2, 5, 3, 4), torch.float32)), "mixed")
-            expect({self.fn}(normal(138, (5, 1, 1), torch.float32), x), "channel")""",
+            expect({self.fn}(x, {made(dt, 137, "(2, 5, 3, 4)")}), "mixed")
+            expect({self.fn}({made(dt, 138, "(5, 1, 1)")}, x), "channel")""",
                         variants=False)
         yield from self.dtype_refusals(lambda dt: f"""
             x = {made(dt, 84)}
@@ -318,21 +338,61 @@ class Binary(Basics):
             expect_error(REFUSED, x.{self.name}_, y)""" if "inplace" in self.op.forms else ""))
 
 
+class Predicate(Basics):
+    def input(self, dt, k, shape="(5, 7)"):
+        return made(dt, self.seed + k, shape, "special") if "float" in dt else few(dt, self.seed + k, shape)
+
+    def cases(self):
+        fn, name = self.fn, self.name
+        for dt in self.taken:
+            none = {"trivial": f"{name} holds of no {dt}"} if dt in self.op.raw["never"] else {}
+            yield self.case(dt, "", self.rules("value", "special"), f"""
+            x = {self.input(dt, 1)}
+            expect({fn}(x), "function")
+            expect({self.input(dt, 2, "(37,)")}.{self.op.raw["methods"][0]}(), "tail")
+            expect({fn}({self.input(dt, 3, "(3, 4, 5)")}.permute(2, 0, 1)), "permuted")""", **none)
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            expect({fn}({self.input(dt, 4, "(3,)")}[1]), "zero_dim")
+            expect({fn}({self.input(dt, 5, "(0, 2)")}), "empty")""", trivial="an element at most")
+            if "out" in self.op.forms:
+                yield self.case(dt, "_out", self.rules("forms"), f"""
+            x = {self.input(dt, 6)}
+            room = torch.ones(5, 14, dtype=torch.{"bool" if "out_dtype" in self.refuses else "int8"})
+            {fn}(x, out=room[:, ::2])
+            expect(room, "room")""")
+            if "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms"), f"""
+            x = {self.input(dt, 7)}
+            y = x[:, 1:3]
+            expect_same(y.{name}_(), y)
+            expect(x, "x")""")
+        yield from self.dtype_refusals(lambda dt: f"""
+            x = {made(dt, self.seed + 9, "(2, 3)")}
+            expect_error(REFUSED, {fn}, x)""")
+        yield from self.refusal("out_dtype", "RuntimeError", ("float32", "int64"), lambda dt: f"""
+            x = {few(dt, self.seed + 9)}
+            expect_error(REFUSED, {fn}, x, out=torch.zeros(3, 4, dtype=torch.{dt}))""")
+
+
 class Comparison(Basics):
     SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+    def call(self, a, b):
+        """By its sign, where it has one."""
+        return f"{a} {self.SIGNS[self.name]} {b}" if self.name in self.SIGNS else f"{self.fn}({a}, {b})"
+
     def cases(self):
-        sign = self.SIGNS[self.name]
+        call = self.call
         for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
             s = 10 * n
             yield self.case(dt, "", self.rules("value"), f"""
             x = {few(dt, s + 1)}
             y = {few(dt, s + 2)}
             expect({self.fn}(x, y), "function")
-            expect(x {sign} {few(dt, s + 3, "(2, 1, 4)")}, "broadcast")
-            expect(x {sign} 2, "int")
-            expect(x {sign} 1.5, "float")
-            expect(1 {sign} x, "reflected")""")
+            expect({call("x", few(dt, s + 3, "(2, 1, 4)"))}, "broadcast")""" + (f"""
+            expect({call("x", 2)}, "int")
+            expect({call("x", 1.5)}, "float")
+            expect({call(1, "x")}, "reflected")""" if self.op.raw["number"] else ""))
             yield self.case(dt, "_forms", self.rules("forms"), f"""
             x = {few(dt, s + 4)}
             y = {few(dt, s + 5)}
@@ -344,16 +404,16 @@ class Comparison(Basics):
             {self.fn}(x, y, out=out)
             expect(room, "room")""")
             yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
-            expect({few(dt, s + 6, "()")} {sign} {few(dt, s + 7, "()")}, "zero_dim")
-            expect({few(dt, s + 6, "(0, 2)")} {sign} 1, "empty")
-            expect({few(dt, s + 7, "(19,)")} {sign} {few(dt, s + 8, "(19,)")}, "tail")""")
+            expect({call(few(dt, s + 6, "()"), few(dt, s + 7, "()"))}, "zero_dim")
+            expect({call(few(dt, s + 6, "(0, 2)"), few(dt, s + 6, "(1, 1)"))}, "empty")
+            expect({call(few(dt, s + 7, "(19,)"), few(dt, s + 8, "(19,)"))}, "tail")""")
             if dt in self.g.FLOAT:
                 for mix in ("special", "zero", "nan"):
                     yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
             x = normal(71, (5, 7), torch.{dt}, mix="{mix}")
-            y = normal(72, (5, 7), torch.{dt}, mix="{mix}")
-            expect(x {sign} y, "two")
-            expect(x {sign} x, "itself")""")
+            y = normal(72, (7, 5), torch.{dt}, mix="{mix}").t()
+            expect({call("x", "y")}, "two")
+            expect({call("x", "x")}, "itself")""")
         yield from self.dtype_refusals(lambda dt: f"""
             x = integers(84, (3, 4), torch.{dt}, low=0, high=3)
             expect_error(REFUSED, {self.fn}, x, x)""")
@@ -563,6 +623,7 @@ class Scan(Basics):
 
 
 PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
+            "predicate": Predicate,
             "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
 
 

@@ -38,6 +38,7 @@ class Arg:
         "few"        so few different ones that equals are common
         "nonzero"    data without zeros
         "positive"   data above 0
+        "unit"       data within 1 of 0
         "sparse"     data of which about half is 0
         "index"      int64, each below the size `below`
         "distinct"   the same without duplicates; one dim
@@ -113,7 +114,7 @@ USUAL = {"N": 11, "B": 3, "C": 5, "D": 6, "K": 7, "M": 4, "S": 2, "V": 9}
 
 
 def unary(op, fn):
-    kind = "positive" if op.raw.get("domain") == "positive" else "data"
+    kind = op.raw.get("domain") or "data"
     yield Call(op.name, fn + "({x})", {"x": Arg("… N", kind)},
                exact=op.raw["bound"] in ("pointwise_move", "step"),
                floats=op.raw["family"] == "unary_float")
@@ -155,6 +156,7 @@ def scan(op, fn):
 
 
 FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "comparison": comparison,
+            "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True)],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
             "scan": scan}
 
@@ -229,7 +231,8 @@ def differentiable(call, dt):
 def learning(call, dt):
     """The Args that a gradient is defined for."""
     return [n for n, a in call.args.items() if a.grad and (a.dtype or dt) in FLOAT and
-            a.kind in ("data", "few", "nonzero", "positive", "sparse", "weight")]
+            a.kind in ("data", "few", "nonzero", "positive", "sparse", "unit",
+                       "weight")]
 
 
 # --- programs -------------------------------------------------------------------------------------
@@ -252,6 +255,9 @@ def plain(arg, dt, seed, shape, dims):
     if arg.kind in ("few", "sparse"):
         low, high = (0, 4) if arg.kind == "few" else (0, 2)
         return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high})"
+    if arg.kind == "unit":
+        return f"uniform({seed}, {shape}, torch.{dt}, low=-0.875, high=0.875)" if "float" in dt else \
+            f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=2)"
     if "float" in dt:
         if arg.kind in ("positive", "nonzero"):
             return f"uniform({seed}, {shape}, torch.{dt}, low=0.25, high=4.0)"

@@ -18,23 +18,30 @@ MAX = {d: torch.finfo(d).max for d in BITS}
 def half_ulp(y, dtype):
     """Half the distance between neighbours at |y| in dtype; 0 at an exact 0."""
     _, e = np.frexp(y)
-    h = np.maximum(np.ldexp(UNIT[dtype], e - 1), LEAST[dtype] / 2)
+    h = np.maximum(np.ldexp(UNIT[dtype], e - 1), LEAST[dtype] / 2 or LEAST[dtype])
     if dtype == torch.float8_e4m3fn:
         h = np.maximum(h, np.where(y > MAX[dtype], y - MAX[dtype], 0))
     return np.where(y == 0, 0.0, h)
 
 
+BOUND_SHIFT = 47  # what a stored bound leaves out of a float64: 11 bits of exponent, 5 of fraction stay
+
+
+def bound_codes(bound):
+    """Bounds, none negative, as 16 bits: float64's upper ones but for the sign, rounded up."""
+    code = (bound.view(np.uint64) + (1 << BOUND_SHIFT) - 1) >> BOUND_SHIFT
+    if (code >= 0x7FF << 5).any():
+        raise Refused("a bound is beyond float64's range: keep the magnitudes smaller")
+    return code.astype("<u2")
+
+
+def bound_values(codes):
+    return (codes.astype(np.uint64) << BOUND_SHIFT).view(np.float64)
+
+
 def round_up(bound):
-    """Bounds as the bfloat16 values above them."""
-    with np.errstate(over="ignore"):
-        f = bound.astype(np.float32)
-    f = np.where(f < bound, np.nextafter(f, np.float32(np.inf)), f).astype(np.float32)
-    if np.isinf(f).any():
-        raise Refused("a bound is beyond bfloat16's range: keep the magnitudes smaller")
-    code = (f.view(np.uint32).astype(np.uint64) + 0xFFFF) >> 16
-    if (code >= 0x7F80).any():
-        raise Refused("a bound is beyond bfloat16's range: keep the magnitudes smaller")
-    return (code << 16).astype(np.uint32).view(np.float32).astype(np.float64)
+    """Bounds as they will be stored."""
+    return bound_values(bound_codes(np.ascontiguousarray(bound, np.float64)))
 
 
 def lossless(source, target):

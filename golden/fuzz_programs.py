@@ -915,7 +915,7 @@ class Maker:
     def made(self):
         """The Session of a whole program."""
         table = {n: op for n, op in calls.op_table().items()
-                 if op.raw["functions"] or op.raw["methods"] or n == "slice"}
+                 if (op.raw["functions"] or op.raw["methods"] or n == "slice") and not op.raw["rng"]}
         try:
             for _ in range(self.rng.randrange(1, 3)):
                 self.input()

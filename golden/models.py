@@ -5,6 +5,7 @@ One rule per class of op, none per case; an op's class stands on its page, as `b
 each step disturbed at the accumulator's unit; an op that stands nowhere here goes through PyTorch's
 own decomposition, or is refused.
 """
+import copy
 import math
 import sys
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from floats import BITS, F32, F64, lossless
+from floats import BITS, F32, F64, UNIT, lossless
 from program import Refused
+from wider import WIDER, wider
 
 aten = torch.ops.aten
 
@@ -127,6 +129,13 @@ class Info:
         self.geometry = torch.Tag.inplace_view in func.tags or self.name == "_has_same_storage_numel"
 
 
+    def named(self, name):
+        """The same with the error model of another op."""
+        other = copy.copy(self)
+        other.name = name
+        return other
+
+
 INFO = {}
 
 
@@ -209,6 +218,8 @@ class Shadow:
         self.given = tensors((args, kwargs))
 
     def follow(self, out):
+        if any(key(x) in self.t.coarse for x in self.given):
+            self.t.coarse.update(key(o) for o in tensors(out) if o.dtype == F64)
         outs = tensors(out)
         name = self.i.name
         if not self.i.writes:
@@ -333,30 +344,36 @@ class Shadow:
     def pointwise(self, o):
         name = self.i.name
         r = self.batch(self.t.n, o.dim())
-        m = r * {**ARITHMETIC, **FUNCTIONS}[name]
-        scaled = None
+        acc = self.acc(o)
+        stored = UNIT[o.dtype] / UNIT[acc]  # a rounding to the result's dtype, in units of acc
+        own = r[:1].abs() * {**ARITHMETIC, **FUNCTIONS}[name]
+        plain = True
         if name in ("add", "sub", "rsub"):
             alpha = self.kwargs.get("alpha", self.args[2] if len(self.args) > 2 else 1)
             if alpha != 1:
                 x = self.args[0 if name == "rsub" else 1]
-                x = self.t.look(x, self.t.n) if isinstance(x, torch.Tensor) and floating(x) \
+                x = self.t.look(x, 1) if isinstance(x, torch.Tensor) and floating(x) \
                     else x.to(F64).unsqueeze(0) if isinstance(x, torch.Tensor) else \
                     torch.tensor([float(x)], dtype=F64)
                 while x.dim() < o.dim() + 1:
                     x = x.unsqueeze(1)
-                scaled = x * alpha  # which 2.15.0 rounds to the result's dtype, or does not
-                m = r.abs() + scaled.abs()
-        e = self.noise(o, m)
-        if scaled is not None:
-            e = e + self.noise(o, scaled, o.dtype)
+                # which 2.15.0 rounds to the result's dtype, or does not
+                own = own + (x * alpha).abs() * (1 + stored)
+                plain = False
         if name in ARITHMETIC:
             dtype = common_dtype(self.args)
             for v in self.args[:2]:
                 if not exact_operand(v, dtype):
                     v = abs(float(v))
-                    m = torch.full_like(r, v) if name in ("add", "sub", "rsub") else r
-                    e = e + self.noise(o, m, dtype)
-        self.t.store(o, r, e)
+                    m = torch.full_like(own, v) if name in ("add", "sub", "rsub") else r[:1].abs()
+                    own = own + m * (UNIT[dtype] / UNIT[acc])
+                    plain = False
+        fine = False
+        if acc == F64 and not self.has_lanes():
+            fine = name in ARITHMETIC and plain
+            if name in WIDER and len(self.given) == 1:
+                r, fine = wider(WIDER[name], self.given[0]).unsqueeze(0), True
+        self.t.store(o, r, None, own, acc, fine)
 
     def terms(self, o):
         """How many products or summands go into one element."""
@@ -397,7 +414,10 @@ class Shadow:
                 factor = math.log2(n + 1)
             else:
                 factor = math.sqrt(max(n, 1))
-            self.t.store(o, r[p], self.noise(o, size[p] * factor))
+            fine = o.dtype == F64 and not self.has_lanes() and name in WIDER
+            if fine:
+                r[p] = wider(WIDER[name], *self.args, **self.kwargs).reshape((1,) + o.shape)
+            self.t.store(o, r[p], self.noise(o, size[p] * factor), fine=fine)
 
     def choose(self, out):
         """A choice follows the real run; another run that chose otherwise would be right too."""
@@ -490,11 +510,15 @@ class Steps:
         v = self.t.look(x, self.t.n) if floating(x) else x.to(F64).unsqueeze(0)
         return v.expand(self.t.n, *v.shape[1:])
 
-    def __call__(self, y, magnitude=None, ulps=1):
-        """y with an error of ulps units of magnitude (y itself, if not given) on each lane."""
+    def __call__(self, y, magnitude=None, ulps=1, alike=False):
+        """y with an error of ulps units of magnitude (y itself, if not given) on each lane; alike:
+        the whole of it to one side, for all elements of a lane."""
         a = self.t.amp(self.dtype).view((-1,) + (1,) * (y.dim() - 1))
         m = (y if magnitude is None else magnitude)[1:].abs()
-        e = self.t.xi(y.shape[1:]) * a * m * ulps
+        xi = self.t.xi((1,) * (y.dim() - 1) if alike else y.shape[1:])
+        if alike:
+            xi = torch.copysign(torch.ones_like(xi), xi)
+        e = xi * a * m * ulps
         y = y.clone()
         y[1:] += torch.where(torch.isfinite(y[1:]) & torch.isfinite(e), e, 0.0)
         return y
@@ -627,15 +651,26 @@ def layer_norm_backward(s, outs, real):
 ROOT_2_PI = math.sqrt(2 / math.pi)
 
 
+def erf_step(d, x):
+    """erf as 2.15.0's vectors have it (Abramowitz and Stegun 7.1.26): off by 1.5e-7, which is 2.5
+    float32 units of 1, however small erf is; and a rounding. A polynomial is off to the same side
+    over whole stretches, so one lane's elements are disturbed alike. Evaluating it in float32 costs
+    as much again, which C leaves room for."""
+    y = torch.erf(x)
+    return d(d(y, torch.ones_like(y), 2.5, alike=True))
+
+
 def gelu(s, outs, real):
+    """x/2 (1 + erf(x / sqrt 2)), as the page says it: where erf is near -1 the sum cancels, and
+    what is left of it is as exact as 1 is. Constants are rounded too: two units a product."""
     x, tanh = s.args[0], s.kwargs.get("approximate", "none") == "tanh"
     d = Steps(s, s.acc(outs[0]))
     v = d.of(x)
     if tanh:
-        u = d(d(v + d(0.044715 * d(d(v * v) * v))) * ROOT_2_PI)
+        u = d(d(v + d(0.044715 * d(d(v * v) * v), ulps=2)) * ROOT_2_PI, ulps=2)
         c = d(1 + d(torch.tanh(u), ulps=2))
     else:
-        c = d(1 + d(torch.erf(d(v * math.sqrt(0.5))), ulps=2))
+        c = d(1 + erf_step(d, d(v * math.sqrt(0.5), ulps=2)))
     fused(s, real, d(d(0.5 * v) * c))
 
 
@@ -645,13 +680,14 @@ def gelu_backward(s, outs, real):
     v, gg = d.of(x), d.of(g)
     if tanh:
         vv = d(v * v)
-        t = d(torch.tanh(d(d(v + d(0.044715 * d(vv * v))) * ROOT_2_PI)), ulps=2)
+        u = d(d(v + d(0.044715 * d(vv * v), ulps=2)) * ROOT_2_PI, ulps=2)
+        t = d(torch.tanh(u), ulps=2)
         left = d(0.5 * d(1 + t))
-        du = d(ROOT_2_PI * d(1 + d(3 * 0.044715 * vv)))
+        du = d(ROOT_2_PI * d(1 + d(3 * 0.044715 * vv, ulps=2)), ulps=2)
         right = d(d(d(0.5 * v) * d(1 - d(t * t))) * du)
     else:
-        left = d(0.5 * d(1 + d(torch.erf(d(v * math.sqrt(0.5))), ulps=2)))
-        pdf = d(d(torch.exp(d(-0.5 * d(v * v))), ulps=2) / math.sqrt(2 * math.pi))
+        left = d(0.5 * d(1 + erf_step(d, d(v * math.sqrt(0.5), ulps=2))))
+        pdf = d(d(torch.exp(d(-0.5 * d(v * v))), ulps=2) / math.sqrt(2 * math.pi), ulps=2)
         right = d(v * pdf)
     fused(s, real, d(gg * d(left + right)))
 
@@ -691,8 +727,10 @@ def mean(s, outs, real):
     r = s.loop(s.t.n)[0]
     size = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[0]
     n = max(x.numel() // max(o.numel(), 1), 1)
-    e = s.noise(o, size * math.log2(n + 1)) + s.noise(o, r, o.dtype)
-    s.t.store(o, r, e)
+    fine = o.dtype == F64 and not s.has_lanes() and x.numel() > 0
+    if fine:
+        r = (wider(WIDER["sum"], *s.args) / n).reshape((1,) + o.shape)
+    s.t.store(o, r, s.noise(o, size * math.log2(n + 1)), r[:1].abs(), o.dtype, fine)
 
 
 def cast(s, outs, real):
@@ -706,7 +744,7 @@ def cast(s, outs, real):
         s.t.place(o, v)
         return
     twice = x.dtype == F64 and BITS[o.dtype] < BITS[F32]  # by way of float32: dtypes/S5
-    s.t.store(o, v, s.noise(o, v, F32) if twice else None)
+    s.t.store(o, v, None, v[:1].abs() if twice else None, F32)
 
 
 def threshold_backward(s, outs, real):
@@ -729,7 +767,7 @@ def arange(s, outs, real):
     r = s.func(*s.args, **kw) if "out" not in s.kwargs else \
         torch.arange(*s.args, dtype=F64)
     start = abs(float(s.args[0])) if len(s.args) > 1 else 0.0
-    s.t.store(outs[0], r.unsqueeze(0), s.noise(outs[0], r.abs().unsqueeze(0) + start))
+    s.t.store(outs[0], r.unsqueeze(0), None, r.abs().unsqueeze(0) + start, s.acc(outs[0]))
 
 
 MATHEMATICS = {f.__name__: f for f in (

@@ -48,6 +48,8 @@ class Seen:
     truth: np.ndarray | None = None
     bound: np.ndarray | None = None
     used: float = 0.0       # largest |result - truth| / bound
+    parts: tuple | None = None  # (deviation, own limit) of which the bound is made
+    needs: np.ndarray | None = None  # per element the least C with which the result lies inside
     value: object = None
     error: str = ""
 
@@ -180,7 +182,8 @@ class Program:
         e = Execution(variant)
         names = Names(self, e, mode, device, trust)
         for m in MODULES if device else ():
-            getattr(m, "begin", lambda: None)()
+            if hasattr(m, "begin"):
+                m.begin()
         torch.set_default_device(device)
         torch.manual_seed(0)
         torch.set_grad_enabled(True)
@@ -338,6 +341,7 @@ class Names:
             class_ = "exact" if judged is None else "bound"
             if judged is not None:
                 more["truth"], more["bound"] = judged
+                more["parts"] = self.mode.dev, self.mode.own
                 if exact:
                     raise Refused(f"expect_equal({name!r}): no rule fixes these bits; "
                                   "use expect")

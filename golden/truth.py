@@ -4,10 +4,12 @@
 A dispatch mode sees every aten op, backward's included. The op runs as it is; and, where rounding
 has touched its inputs or will touch its result, it runs on float64 *lanes* of them as well:
 
-    lane 0            no rounding at all: the truth
+    lane 0            no rounding but those that are the same for everybody (`known`)
     lanes 1 … K       every op disturbed by its own first-order error model (one family of K lanes
                       for float32 and narrower, another for float64)
-    then, per lane    the same values before the last store's rounding: what an expectation takes
+    then, per lane    the same values before the last store's rounding and the last op's own error:
+                      what an expectation takes; the first of them is the truth
+    two per family    the truth less and plus the last op's own error, which is a limit
 
 Storages, not tensors, have lanes, so views cost nothing and in-place ops land where they must. A
 storage without lanes is exact: its bits follow from the rules alone, and it stands for itself.
@@ -26,7 +28,7 @@ from models import (ARITHMETIC, DIRECT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINT
                     SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
 from program import MODULES, Refused
 
-C = 4          # deviations that a correct implementation may lie off
+C = 2          # deviations that a correct implementation may lie off
 K = 8          # disturbed runs
 SEED = 20260301
 
@@ -68,14 +70,17 @@ class Truth(TorchDispatchMode):
         self.rng = np.random.Generator(np.random.PCG64([SEED, zlib.crc32(case_id.encode())]))
         self.disturbed = K * len(families)
         self.n = 1 + self.disturbed
-        self.total = 1 + 2 * self.disturbed
+        self.total = 2 * self.n + 2 * len(families)
         self.lanes = {}     # storage -> (storage, lanes (total, elements), dtype)
+        self.dev = self.own = None  # of the tensor judged last
         self.unstable = {}  # storage -> (storage, why its values are another's to choose)
+        self.coarse = set()  # storages whose truth float64 itself has rounded
         self.needs = set()
         self.trace = set()
         self.amplitude = {}
-        self.busy = False
         self.c = C
+        self.busy = False
+        self.visible = True  # what is stored now is a result of the program's, and read on
 
     # --- lanes and storages
 
@@ -132,25 +137,82 @@ class Truth(TorchDispatchMode):
         self.materialise(t)
         self.look(t, self.total).copy_(values)
 
-    def store(self, t, values, noise):
-        """values (n, *sizes) before noise, noise in absolute terms per disturbed lane."""
+    def limits(self, y, own, dtype):
+        """The truth y less and plus the last op's own error, once per family."""
+        if own is None:
+            return y.expand(2 * len(self.families), *y.shape[1:])
+        wide = dtype == F64
+        a = WIDE_UNIT if wide else UNIT[dtype]
+        e = torch.where(torch.isfinite(own) & torch.isfinite(y), own * a, 0.0)
+        return torch.cat([y + sign * e * (wide == (f == "wide"))
+                          for f in self.families for sign in (-1.0, 1.0)])
+
+    def store(self, t, values, noise, own=None, acc=None, fine=False):
+        """values (n or 1, *sizes) before any rounding; `noise`, a statistical error per disturbed
+        lane, in absolute terms; `own`, in units of `acc`, a limit of the op's last step that no
+        correct implementation passes. fine: values[0] is rounded from more than float64."""
         d = t.dtype
         r = values if values.shape[0] == self.n else values.expand(self.n, *values.shape[1:])
         r = r.clone()
         if noise is not None:
             r[1:] += torch.where(torch.isfinite(r[1:]) & torch.isfinite(noise), noise, 0.0)
-        if d != F64:
-            limit = MAX[d] * (1 + UNIT[d] / (2 - 2 * UNIT[d]))
-            over = r.abs() >= limit
-            if over.any():
-                top = MAX[d] if d == torch.float8_e4m3fn else math.inf
-                r = torch.where(over, torch.copysign(torch.full_like(r, top), r), r)
+        r = self.overflowed(r, d)
         shape = (-1,) + (1,) * (r.dim() - 1)
+        post = r.clone()
+        ends = self.limits(r[:1], own, acc)
+        if own is not None:
+            step = self.xi(r.shape[1:]) * self.amp(acc).view(shape) * own
+            post[1:] += torch.where(torch.isfinite(post[1:]) & torch.isfinite(step), step, 0.0)
         a = self.amp(d).view(shape)
         least = LEAST[d] / 2 / UNIT[d]
-        rounding = self.xi(r.shape[1:]) * a * r[1:].abs().clamp_min(least)
-        post = torch.where(torch.isfinite(r[1:]), r[1:] + rounding, r[1:])
-        self.place(t, torch.cat([r[:1], post, r[1:]]))
+        rounding = a * post[1:].abs().clamp_min(least)
+        xi = self.xi(r.shape[1:])
+        if d != F64 and self.visible and r.numel():
+            off = self.deviation(r, ends)
+            low, high = (r[0] - off).to(d).to(F64), (r[0] + off).to(d).to(F64)
+            # A tie that some break upwards and some down: nobody is off by less than half a unit.
+            tie = torch.from_numpy(half_ulp(r[0].abs().numpy(), d)) > 4 * off
+            xi = torch.where(tie, torch.copysign(torch.ones_like(xi), xi), xi)
+            post[1:] = torch.where(torch.isfinite(post[1:]), post[1:] + rounding * xi, post[1:])
+            # Every legal rounding is the same number: all lanes go on from it.
+            known = (low == high) & torch.isfinite(low) & torch.isfinite(r[0])
+            post = torch.where(known, low, post)
+        else:
+            post[1:] = torch.where(torch.isfinite(post[1:]), post[1:] + rounding * xi, post[1:])
+        self.place(t, torch.cat([post, r, ends]))
+        if d == F64 and not fine:
+            self.coarse.add(key(t))
+
+    @staticmethod
+    def overflowed(r, d):
+        if d == F64:
+            return r
+        limit = MAX[d] * (1 + UNIT[d] / (2 - 2 * UNIT[d]))
+        over = r.abs() >= limit
+        if over.any():
+            top = MAX[d] if d == torch.float8_e4m3fn else math.inf
+            r = torch.where(over, torch.copysign(torch.full_like(r, top), r), r)
+        return r
+
+    def deviation(self, r, ends):
+        """How far a correct result may lie off before it is stored; r: (n, *sizes)."""
+        flat, tips = (x.reshape(x.shape[0], -1).numpy() for x in (r, ends))
+        dev, own = self.parts(flat, tips, False)
+        return torch.from_numpy(C * dev + own).view(r.shape[1:])
+
+    def parts(self, r, ends, coarse):
+        """(deviation, own limit) of the elements of lanes r (n, elements)."""
+        y, dev, own = r[0], np.zeros_like(r[0]), np.zeros_like(r[0])
+        with np.errstate(invalid="ignore"):
+            for f, family in enumerate(self.families):
+                d = np.abs(r[1 + f * K:1 + (f + 1) * K] - y)
+                d = np.maximum(d.max(axis=0), np.sqrt(3 * np.mean(d * d, axis=0)))
+                tip = np.abs(ends[2 * f:2 * f + 2] - y).max(axis=0)
+                # A truth that is float64's own result lies off as far as another's may.
+                scale = WIDE_SCALE * (2 if coarse else 1) if family == "wide" else 1.0
+                dev, own = dev + d * scale, own + tip * scale
+        finite = np.isfinite(y)
+        return np.where(finite, shared(dev, y), 0.0), np.where(finite, own, 0.0)
 
     # --- dispatch
 
@@ -167,7 +229,11 @@ class Truth(TorchDispatchMode):
     def step(self, func, args, kwargs):
         if func.namespace == "_c10d_functional":
             return follow_collective(self, func, args)
+        if func.__name__.startswith("_foreach_"):
+            return self.one_by_one(func, args, kwargs)
         i = info(func)
+        if i.name == "index_put" and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
+            i = i.named("index_put_accumulate")
         self.trace.add(i.name)
         inside = torch._C._current_autograd_node() is not None
         if i.needs and not inside and self.calls.name not in ("backward", "grad") and \
@@ -200,8 +266,31 @@ class Truth(TorchDispatchMode):
             for k in fresh:  # refused: nothing was written, so nothing was rounded
                 self.lanes.pop(k, None)
             raise
+        self.visible = not inside
         shadow.follow(out)
         return out
+
+    def one_by_one(self, func, args, kwargs):
+        """A foreach op is its single op for each tensor: shadowed so, where it gives those bits."""
+        name = func._schema.name.removeprefix("aten::_foreach_")
+        given, *more = [[a] * len(args[0]) if not isinstance(a, (list, tuple)) else a for a in args]
+        if len({len(given), *map(len, more)}) > 1 or not given:
+            return func(*args, **kwargs)
+        real = func([t.detach().clone() for t in given], *args[1:], **kwargs)
+        caller, self.calls.name = self.calls.name, name
+        versions = [t._version for t in given]
+        try:
+            single = getattr(torch.ops.aten, name)
+            out = [self.step(getattr(single, "Tensor" if isinstance(row[1], torch.Tensor) else "Scalar"),
+                             row, kwargs) for row in zip(given, *more)]
+        finally:
+            self.calls.name = caller
+        if real is not None and not all(torch.equal(a, b) for a, b in zip(real, out)):
+            raise Refused(f"{func} is not its single op for each tensor")
+        if name.endswith("_"):  # counted above this mode, and there for a single op only
+            torch.autograd.graph.increment_version(
+                [t for t, v in zip(given, versions) if t._version == v])
+        return None if real is None else out
 
     @staticmethod
     def overwrites(i):
@@ -253,20 +342,17 @@ class Truth(TorchDispatchMode):
             v = self.look(t.detach(), self.total).reshape(self.total, -1).numpy()
         finally:
             self.busy = was
-        y, pre = v[0], v[self.n:]
+        pre, ends = v[self.n:2 * self.n], v[2 * self.n:]
+        y = pre[0]
         finite = np.isfinite(y)
         if not (np.isfinite(pre) == finite).all() or \
                 not ((pre == y) | np.isnan(y) | finite)[:, :].all():
             raise Refused("whether an element overflows is within the error of a disturbed run")
-        dev = np.zeros_like(y)
-        with np.errstate(invalid="ignore"):
-            for f, family in enumerate(self.families):
-                d = np.abs(pre[f * K:(f + 1) * K] - y)
-                d = np.maximum(d.max(axis=0), np.sqrt(3 * np.mean(d * d, axis=0)))
-                dev += d * (WIDE_SCALE if family == "wide" else 1.0)
-        dev = np.where(finite, C * shared(dev, y), 0.0)
-        bound = dev + half_ulp(np.where(finite, np.abs(y) + dev, 0.0), t.dtype)
+        dev, own = self.parts(pre, ends, key(t) in self.coarse)
+        off = C * dev + own
+        bound = off + half_ulp(np.where(finite, np.abs(y) + off, 0.0), t.dtype)
         bound = np.where(finite, bound, 0.0)
+        self.dev, self.own = dev, own
         return y.copy(), round_up(bound)
 
 

@@ -109,6 +109,7 @@ FAMILIES = {
     "unary_same": pointwise,
     "binary": pointwise,
     "comparison": lambda fn, dtypes: pointwise(fn, dtypes, "bool"),
+    "predicate": lambda fn, dtypes: pointwise(fn, dtypes, "bool"),
 }
 
 

@@ -15,14 +15,15 @@ static double load_truth(const tsi_expected *e, int64_t i)
     return v;
 }
 
+/* The upper bits of a float64 without its sign. */
 static double load_bound(const tsi_expected *e, int64_t i)
 {
     uint16_t high;
-    uint32_t bits;
-    float v;
+    uint64_t bits;
+    double v;
 
     memcpy(&high, e->bound + i * (int64_t)sizeof(high), sizeof(high));
-    bits = (uint32_t)high << 16;
+    bits = (uint64_t)high << 47;
     memcpy(&v, &bits, sizeof(v));
     return v;
 }
@@ -310,7 +311,7 @@ tsi_fit tsi_trivial_fits(tsi_trivial kind, const tsi_expected *e, const tsi_answ
         (kind == TSI_SHIFT && is_constant(e)))
         return TSI_FIT_NONE;
     if (kind == TSI_POISON)
-        memset(&candidate, 0xA5, sizeof(candidate));
+        memset(&candidate, TSI_POISON_FIRST, sizeof(candidate));
     for (int64_t i = 0; i < e->numel; i++) {
         const int64_t next = (i + 1) % e->numel;
 

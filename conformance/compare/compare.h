@@ -16,7 +16,7 @@ typedef struct tsi_expected {
     int64_t numel;
     const int64_t *sizes, *strides;
     const unsigned char *truth; /* BOUND: float64, at any alignment */
-    const unsigned char *bound; /* BOUND: bfloat16 */
+    const unsigned char *bound; /* BOUND: 16 bits, 11 of exponent and 5 of fraction */
     const unsigned char *bits;  /* EXACT: dtype */
     double used; /* BOUND: the largest share of it that PyTorch's own result took */
 } tsi_expected;
@@ -65,6 +65,10 @@ void tsi_gather(const ts_tensor *t, void *out);
 const char *tsi_element_text(char *buf, size_t size, ts_dtype dtype, const void *element);
 
 /* --- what a broken implementation might return, that must not pass (results/S5) --- */
+
+/* What fresh memory holds in the first run of a layout and in its second: NaN in every
+ * floating dtype and -1 in integers, then large finite numbers in all of them. */
+enum { TSI_POISON_FIRST = 0xFF, TSI_POISON_AGAIN = 0x7B };
 
 typedef enum tsi_trivial {
     TSI_ZEROS, /* all zeros */

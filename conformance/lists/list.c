@@ -70,6 +70,8 @@ bool tsi_list_read(tsi_list *out, const char *path)
         return tsi_complain("%s: %s", path, strerror(errno));
     while (ok && getline(&text, &room, f) >= 0)
         ok = read_line(out, text, ++line);
+    if (ok && ferror(f)) /* a folder, for one: no line of it is no empty list */
+        ok = tsi_complain("%s: %s", path, strerror(errno));
     free(text);
     fclose(f);
     if (!ok)

@@ -62,8 +62,10 @@ static bool read_claim(json_t *json, ts_claim *out, char **words, char *error,
     const char *op = word(json, "op");
     json_t *dtypes = json_object_get(json, "dtypes");
 
-    if (!op || (dtypes && !json_is_array(dtypes)))
-        return refuse(error, size, "a claim is no {\"op\", \"dtypes\"}");
+    if (!op || (dtypes && json_array_size(dtypes) == 0))
+        return refuse(error, size, "a claim is no {\"op\": name, \"dtypes\": [name, …]}");
+    if (strcmp(op, "*") != 0 && !ts_op_find(op))
+        return refuse(error, size, "it claims '%.60s', which is no op", op);
     *out = (ts_claim){.op = strcpy(*words, op)};
     *words += strlen(op) + 1;
     for (size_t i = 0; i < json_array_size(dtypes); i++) {
@@ -88,6 +90,8 @@ bool tsi_hello_read(json_t *header, tsi_hello *out, char *error, size_t error_si
     *out = (tsi_hello){0};
     if (strcmp(word(header, "message"), "hello") != 0 || !word(header, "name"))
         return refuse(error, error_size, "its first message is no hello with a name");
+    if (claims && !json_is_array(claims))
+        return refuse(error, error_size, "its \"claims\" are no list");
     if (protocol != TSI_PIPE_PROTOCOL)
         return refuse(error, error_size,
                       "it speaks protocol %" JSON_INTEGER_FORMAT ", this program %d",
@@ -102,8 +106,10 @@ bool tsi_hello_read(json_t *header, tsi_hello *out, char *error, size_t error_si
     }
     out->claims = calloc(json_array_size(claims) + 1, sizeof(*out->claims));
     out->words = words = malloc(room);
-    if (!out->claims || !words)
+    if (!out->claims || !words) {
+        tsi_hello_free(out);
         return refuse(error, error_size, "out of memory");
+    }
     for (; out->nclaims < json_array_size(claims); out->nclaims++)
         if (!read_claim(json_array_get(claims, out->nclaims), &out->claims[out->nclaims],
                         &words, error, error_size)) {

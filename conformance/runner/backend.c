@@ -4,11 +4,16 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/corrupt.h"
 #include "runner/judge.h"
+#include "runner/quality.h"
+#include "runner/shield.h"
+#include "runner/text.h"
 
 /* A backend built against a later header may write more than we know: give it room. */
 typedef union room {
@@ -89,27 +94,39 @@ static void forget_newer(room *r)
     memset(r->bytes + r->backend.size, 0, sizeof(*r) - r->backend.size);
 }
 
+static bool refuse(tsi_backend_info *info, const char *path, const char *format, ...)
+{
+    char what[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof(what), format, args);
+    va_end(args);
+    snprintf(info->message, sizeof(info->message), "backend %.100s: %s", path, what);
+    return false;
+}
+
+/* What it says of itself is taken only where all of it can be meant. */
 static bool check_kernels(const char *path, const ts_backend *b, tsi_backend_info *info)
 {
+    if ((b->kernel_count > 0 && !b->kernels) || (b->claim_count > 0 && !b->claims))
+        return refuse(info, path,
+                      "it counts kernels or claims, and has no table of them");
     for (size_t i = 0; i < b->kernel_count; i++) {
         const ts_kernel_entry *e = ts_backend_kernel(b, i);
 
-        if (e->op && ts_op_find(e->op) && e->kernel)
-            continue;
-        snprintf(info->message, sizeof(info->message),
-                 "backend %s: kernel %zu is for '%s', %s", path, i,
-                 e->op ? e->op : "(null)", e->kernel ? "which is no op" : "and NULL");
-        return false;
+        if (!e->op || !ts_op_find(e->op))
+            return refuse(info, path, "kernel %zu is for '%.60s', which is no op", i,
+                          e->op ? e->op : "(null)");
+        if (!e->kernel)
+            return refuse(info, path, "kernel %zu, for '%s', is NULL", i, e->op);
     }
     for (size_t i = 0; i < b->claim_count; i++) {
         const ts_claim *c = ts_backend_claim(b, i);
 
-        if (c->op && (strcmp(c->op, "*") == 0 || ts_op_find(c->op)))
-            continue;
-        snprintf(info->message, sizeof(info->message),
-                 "backend %s: it claims '%s', which is no op", path,
-                 c->op ? c->op : "(null)");
-        return false;
+        if (!c->op || (strcmp(c->op, "*") != 0 && !ts_op_find(c->op)))
+            return refuse(info, path, "it claims '%.60s', which is no op",
+                          c->op ? c->op : "(null)");
     }
     return true;
 }
@@ -205,14 +222,26 @@ static ts_status install(const tsi_options *o, bool assisted)
 void tsi_backend_start(const char *path, const tsi_options *o, const char *reference,
                        tsi_backend_info *info)
 {
+    const char *changed;
+
     *info = (tsi_backend_info){0};
     if (!open_one(path, &opened, info))
         return;
-    snprintf(info->name, sizeof(info->name), "%s",
-             opened.backend.name ? opened.backend.name : "unnamed");
-    snprintf(info->version, sizeof(info->version), "%s",
-             opened.backend.version ? opened.backend.version : "");
+    tsi_shield_settle_all();
+    changed = tsi_shield_finding();
+    if (changed) {
+        snprintf(info->message, sizeof(info->message),
+                 "backend %s: while it was opened, %s", path, changed);
+        return;
+    }
+    tsi_shield(&opened.backend, o->device);
+    tsi_text_plain_line(info->name, sizeof(info->name),
+                        opened.backend.name ? opened.backend.name : "unnamed");
+    tsi_text_plain_line(info->version, sizeof(info->version),
+                        opened.backend.version ? opened.backend.version : "");
     opened.backend.name = info->name;
+    if (o->corrupt)
+        tsi_corrupt(&opened.backend);
     info->simulated = opened.backend.simulated;
     if (opened.backend.driver && o->device == TS_CPU) {
         snprintf(info->message, sizeof(info->message),
@@ -223,12 +252,19 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
         return;
     if (o->only && !keep_only(o->only, info))
         return;
+    if (o->quality)
+        tsi_quality_wrap(&opened.backend, &assistant.backend);
     if (install(o, o->only || o->assist) != TS_OK) {
         snprintf(info->message, sizeof(info->message), "backend %s: %s", path,
                  ts_error_message());
         return;
     }
     info->ok = true;
+}
+
+bool tsi_backend_has_device(void)
+{
+    return opened.backend.driver && !opened.backend.simulated;
 }
 
 void tsi_backend_stop(void)

@@ -2,6 +2,7 @@
 /* Golden files: found, read up to their cases' headers; then, for the cases that are wanted,
  * checksums compared and every record resolved to its elements. */
 #include "runner/judge.h"
+#include "runner/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,13 +16,16 @@
 
 bool tsi_complain(const char *format, ...)
 {
+    char said[2048];
+    tsi_text text = {0};
     va_list args;
 
     va_start(args, format);
-    fputs("touchstone: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(said, sizeof(said), format, args);
     va_end(args);
+    tsi_text_plain(&text, said, "\n  "); /* part of it may be a backend's */
+    fprintf(stderr, "touchstone: %s\n", text.bytes ? text.bytes : format);
+    tsi_text_free(&text);
     return false;
 }
 
@@ -196,9 +200,9 @@ static bool load_data(tsi_golden *g)
     g->truth = tsi_safetensors_find(&g->data, "truth");
     g->bound = tsi_safetensors_find(&g->data, "bound");
     if ((g->truth && g->truth->dtype != TS_FLOAT64) ||
-        (g->bound && g->bound->dtype != TS_BFLOAT16))
+        (g->bound && g->bound->dtype != TS_INT16))
         return tsi_complain(
-            "%s: the data file's \"truth\" must be F64 and its \"bound\" BF16", g->path);
+            "%s: the data file's \"truth\" must be F64 and its \"bound\" I16", g->path);
     for (int d = 0; d < TS_DTYPE_COUNT; d++) {
         snprintf(key, sizeof(key), "exact.%s", ts_dtype_name((ts_dtype)d));
         g->bits[d] = tsi_safetensors_find(&g->data, key);

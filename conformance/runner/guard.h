@@ -4,18 +4,24 @@
 #ifndef TSI_GUARD_H
 #define TSI_GUARD_H
 
+#include "compare/compare.h"
 #include "touchstone/tensor.h"
-
-#define TSI_POISON_BYTE 0xA5
 
 /* Put the guard under every storage of this process. */
 void tsi_guard_install(void);
 
+/* Fresh and freed memory is full of this byte from now on. */
+void tsi_guard_poison(unsigned char byte);
+
+/* From now on every storage has pages on both sides that nobody may touch: who does dies,
+ * and says so (dying.h). */
+void tsi_guard_pages(bool on);
+
 /* Storages may take `bytes` together from now on; beyond, memory is short. */
 void tsi_guard_limit(int64_t bytes);
 
-/* What was found broken since the last call, or NULL: "byte 3 past the end of a storage
- * of 80 bytes was written". Valid until the next call. */
+/* What was found broken since the last call, or NULL: "memory: byte 3 past the end of a
+ * storage of 80 bytes was written". Valid until the next call. */
 const char *tsi_guard_finding(void);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "runner/html.h"
 #include "report_page.h"
+#include "runner/place.h"
 #include "runner/rules.h"
 
 #include <errno.h>
@@ -407,9 +408,9 @@ ts_status html_write(const html_run *runs, size_t count, const char *spec, FILE 
 }
 
 static ts_status open_and_write(html_run *runs, const char *const *paths, size_t count,
-                                const char *spec, const char *draft, const char *name)
+                                const char *spec, const char *name)
 {
-    FILE *out;
+    tsi_place out;
     ts_status status;
 
     for (size_t i = 0; i < count; i++) {
@@ -420,36 +421,26 @@ static ts_status open_and_write(html_run *runs, const char *const *paths, size_t
         TS_CHECK(runs[i].file != NULL, TS_ERR_RUNTIME, NULL, "%s: %s", paths[i],
                  strerror(errno));
     }
-    out = fopen(draft, "w");
-    TS_CHECK(out != NULL, TS_ERR_RUNTIME, NULL, "%s: %s", name, strerror(errno));
-    status = html_write(runs, count, spec, out);
-    if (fclose(out) != 0 && status == TS_OK)
-        status = ts_fail(TS_ERR_RUNTIME, NULL, "%s: %s", name, strerror(errno));
+    TS_TRY(tsi_place_open(&out, name, false));
+    status = html_write(runs, count, spec, out.f);
+    if (status == TS_OK)
+        return tsi_place_close(&out, true);
+    (void)tsi_place_close(&out, false);
     return status;
 }
 
 ts_status html_write_files(const char *const *paths, size_t count, const char *spec,
                            const char *out)
 {
-    const size_t room = strlen(out) + 32;
     html_run *runs = calloc(count + 1, sizeof *runs);
-    char *draft = malloc(room);
     ts_status status;
 
-    if (runs == NULL || draft == NULL) {
-        status = no_memory();
-    } else {
-        snprintf(draft, room, "%s.%ld", out, (long)getpid());
-        status = open_and_write(runs, paths, count, spec, draft, out);
-        if (status == TS_OK && rename(draft, out) != 0)
-            status = ts_fail(TS_ERR_RUNTIME, NULL, "%s: %s", out, strerror(errno));
-        if (status != TS_OK)
-            unlink(draft);
-        for (size_t i = 0; i < count; i++)
-            if (runs[i].file != NULL)
-                fclose(runs[i].file);
-    }
+    if (runs == NULL)
+        return no_memory();
+    status = open_and_write(runs, paths, count, spec, out);
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].file != NULL)
+            fclose(runs[i].file);
     free(runs);
-    free(draft);
     return status;
 }

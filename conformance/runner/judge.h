@@ -105,6 +105,9 @@ typedef struct tsi_result {
 
 /* --- options --- */
 
+#define TSI_NO_LIMIT INT64_MAX
+#define TSI_PARANOID 2
+
 typedef struct tsi_options {
     const char *program; /* argv[0] */
     const char *backend; /* name, path, "pipe:COMMAND", or NULL: the reference */
@@ -112,10 +115,14 @@ typedef struct tsi_options {
     ts_device_type device; /* under test: TS_CPU or TS_ACCEL */
     bool assist;           /* ops that the backend lacks run on the reference */
     bool graph;            /* second runs are captured and replayed */
+    bool corrupt;          /* one run a case, on corrupted kernels: does it notice? */
+    bool quality, strict;  /* results are measured too; and fail beyond a page's limit */
     tsi_variant variant;   /* TSI_VARIANT_COUNT: all */
     int shard, shards;     /* 1-based; 0 of 0: whole */
     int jobs;
     double timeout; /* seconds a case */
+    int64_t memory; /* bytes a worker; 0: by the cases, or TSI_NO_LIMIT */
+    int paranoid;   /* one case in so many is looked at closely; 0: none */
     const char *json, *junit, *tap, *html, *expected_failures;
     int64_t min_cases; /* -1: as promised */
     char *const *files;
@@ -186,12 +193,14 @@ typedef struct tsi_backend_info {
  */
 void tsi_backend_start(const char *path, const tsi_options *o, const char *reference,
                        tsi_backend_info *info);
+/* Whether it has a device of its own, and no simulated one. */
+bool tsi_backend_has_device(void);
 /* Close it, where it wants to be closed. */
 void tsi_backend_stop(void);
 /* Whether a run needs the reference beside the backend. */
 static inline bool tsi_needs_reference(const tsi_options *o)
 {
-    return o->only || o->assist || o->device == TS_ACCEL;
+    return o->only || o->assist || o->quality || o->device == TS_ACCEL;
 }
 /* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
  */
@@ -222,7 +231,7 @@ typedef struct tsi_pool_run {
     void *self;
     tsi_backend_info info; /* filled by the first worker */
     const char *ended; /* why cases were not run, or how the backend closed; or NULL */
-    char closing[200];
+    char closing[340];
 } tsi_pool_run;
 
 /* Deal the cases to worker processes. False: a set-up error, complained. */

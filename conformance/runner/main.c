@@ -3,11 +3,14 @@
  * set-up. */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runner/html.h"
+#include "runner/interrupt.h"
 #include "runner/judge.h"
 
 #ifndef TOUCHSTONE_VERSION
@@ -35,7 +38,10 @@ enum {
     KEY_SPEC,
     KEY_DEVICE,
     KEY_ASSIST,
-    KEY_GRAPH
+    KEY_QUALITY,
+    KEY_GRAPH,
+    KEY_MEMORY,
+    KEY_PARANOID
 };
 
 typedef struct arguments {
@@ -59,7 +65,20 @@ static const struct argp_option run_options[] = {
     {"variant", KEY_VARIANT, "LAYOUT", 0, "only this layout of the inputs", 0},
     {"shard", KEY_SHARD, "I/N", 0, "the Ith of N shares of the cases", 0},
     {"jobs", 'j', "N", 0, "worker processes (default: one a processor)", 0},
+    {"quality", KEY_QUALITY, "strict", OPTION_ARG_OPTIONAL,
+     "measure every kernel's results in ulps; strict: fail beyond a page's limit", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "limit of a case (default: 10)", 0},
+    {"memory", KEY_MEMORY, "SIZE", 0,
+     "memory of a worker, and of a peer: 512M, 4G, or none (default: 8G, and four times "
+     "what the largest case asks for; none for a backend with a device of its own)",
+     0},
+    {"paranoid", KEY_PARANOID, "K", 0,
+     "look closely at one case in K, chosen by its id, in all its runs: nobody may touch "
+     "64 KiB on either side of a buffer, which lies against the one or the other by "
+     "turns; "
+     "and what a run leaves behind (memory, threads, descriptors, processes) is counted. "
+     "1: every case, 0: none (default: 2)",
+     0},
     {"expected-failures", KEY_EXPECTED, "FILE", 0, "list of known failures", 0},
     {"min-cases", KEY_MIN, "N", 0, "fail when fewer are there (default: as promised)", 0},
     {"golden", KEY_GOLDEN, "DIR", 0, "where the golden data is", 0},
@@ -129,13 +148,44 @@ static int count(const char *text, const char *what, struct argp_state *state)
     return (int)v;
 }
 
+/* Digits from *text on, as far as an int holds. */
+static bool read_count(const char **text, int *out)
+{
+    const char *p = *text;
+    int64_t v = 0;
+
+    for (; *p >= '0' && *p <= '9' && v <= INT_MAX; p++)
+        v = 10 * v + (*p - '0');
+    if (p == *text || v > INT_MAX)
+        return false;
+    *text = p;
+    *out = (int)v;
+    return true;
+}
+
 static void read_shard(tsi_options *o, const char *text, struct argp_state *state)
 {
-    int used = 0;
+    const char *p = text;
 
-    if (sscanf(text, "%d/%d%n", &o->shard, &o->shards, &used) != 2 ||
-        text[used] != '\0' || o->shard < 1 || o->shards < o->shard)
-        argp_error(state, "--shard: '%s' is not I/N with 1 <= I <= N", text);
+    if (!read_count(&p, &o->shard) || *p++ != '/' || !read_count(&p, &o->shards) ||
+        *p != '\0' || o->shard < 1 || o->shards < o->shard)
+        argp_error(state, "--shard: '%s' is not I/N with 1 <= I <= N <= %d", text,
+                   INT_MAX);
+}
+
+static int64_t read_memory(const char *text, struct argp_state *state)
+{
+    static const char units[] = "KMGT";
+    const char *p = text, *unit;
+    int v;
+
+    if (strcmp(text, "none") == 0)
+        return TSI_NO_LIMIT;
+    if (!read_count(&p, &v) || !*p || !(unit = strchr(units, *p)) || p[1] || v == 0) {
+        argp_error(state, "--memory: '%s' is no size such as 512M or 4G, nor none", text);
+        return 0;
+    }
+    return (int64_t)v << 10 * (unit - units + 1);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -157,6 +207,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->device = strcmp(text, "accel") == 0 ? TS_ACCEL : TS_CPU;
         if (o->device == TS_CPU && strcmp(text, "cpu") != 0)
             argp_error(state, "--device: '%s' is neither cpu nor accel", text);
+        break;
+    case KEY_QUALITY:
+        o->quality = true;
+        o->strict = text != NULL;
+        if (text && strcmp(text, "strict") != 0)
+            argp_error(state, "--quality: '%s' is not strict", text);
         break;
     case KEY_ASSIST:
         o->assist = true;
@@ -182,6 +238,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_EXPECTED:
         o->expected_failures = text;
         break;
+    case KEY_MEMORY:
+        o->memory = read_memory(text, state);
+        break;
+    case KEY_PARANOID: {
+        const char *p = text;
+
+        if (!read_count(&p, &o->paranoid) || *p)
+            argp_error(state, "--paranoid: '%s' is no whole number", text);
+        break;
+    }
     case KEY_MIN:
         o->min_cases = count(text, "--min-cases", state);
         break;
@@ -277,6 +343,7 @@ static int verb_report(arguments *a)
             "report: give the results files that `touchstone run --json FILE` wrote");
         return 2;
     }
+    tsi_interrupt_end();
     if ((a->perf ? html_write_perf((const char *const *)a->words, (size_t)a->nwords, out)
                  : html_write_files((const char *const *)a->words, (size_t)a->nwords,
                                     a->spec, out)) != TS_OK) {
@@ -333,6 +400,7 @@ static int run_verb(const struct verb *v, char **argv, int argc)
                                .variant = TSI_VARIANT_COUNT,
                                .jobs = processors > 0 ? (int)processors : 1,
                                .timeout = v->timeout,
+                               .paranoid = TSI_PARANOID,
                                .min_cases = -1}};
     const struct argp parser = {v->options, parse, v->args, v->doc, NULL, NULL, NULL};
     static char name[64];
@@ -353,8 +421,21 @@ static int run_verb(const struct verb *v, char **argv, int argc)
     return status;
 }
 
+/* A file opened later must not become what we print to. What stands in for a stream that
+ * was closed can't be used as one. */
+static bool fill_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!fill_streams())
+        return 2;
     if (argc < 2) {
         usage(stderr);
         return 2;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/output.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const verdict_names[] = {
     [TSI_PASS] = "PASS",
@@ -40,54 +37,20 @@ tsi_verdict tsi_verdict_from_name(const char *name, size_t length)
 
 /* --- files --- */
 
-bool tsi_file_open(tsi_file *out, const char *path)
+bool tsi_file_open(tsi_place *out, const char *path, bool back)
 {
-    int fd;
+    ts_status s = TS_OK;
 
-    *out = (tsi_file){.path = path};
-    if (!path)
-        return true;
-    if (strcmp(path, "-") == 0) {
-        out->f = stdout;
-        return true;
-    }
-    out->temporary = malloc(strlen(path) + 8);
-    if (!out->temporary)
-        return tsi_complain("out of memory");
-    sprintf(out->temporary, "%s.XXXXXX", path);
-    fd = mkstemp(out->temporary);
-    out->f = fd >= 0 ? fdopen(fd, "w+") : NULL;
-    if (out->f) {
-        const mode_t mask = umask(0);
-
-        umask(mask);
-        fchmod(fd, 0666 & ~mask);
-        return true;
-    }
-    free(out->temporary);
-    out->temporary = NULL;
-    return tsi_complain("%s: %s", path, strerror(errno));
+    *out = (tsi_place){.path = path};
+    if (path)
+        s = strcmp(path, "-") == 0 ? tsi_place_over(out, stdout, "stdout", back)
+                                   : tsi_place_open(out, path, back);
+    return s == TS_OK || tsi_complain("%s", ts_error_message());
 }
 
-bool tsi_file_close(tsi_file *file, bool keep)
+bool tsi_file_close(tsi_place *file, bool keep)
 {
-    bool ok = true;
-
-    if (!file->f)
-        return true;
-    ok = fflush(file->f) == 0 && !ferror(file->f);
-    if (file->temporary) {
-        ok = fclose(file->f) == 0 && ok;
-        if (ok && keep)
-            ok = rename(file->temporary, file->path) == 0;
-        else
-            unlink(file->temporary);
-    }
-    if (!ok)
-        tsi_complain("%s: %s", file->path, strerror(errno));
-    free(file->temporary);
-    *file = (tsi_file){0};
-    return ok;
+    return tsi_place_close(file, keep) == TS_OK || tsi_complain("%s", ts_error_message());
 }
 
 /* --- summary --- */
@@ -196,26 +159,31 @@ void tsi_json_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *i
     fwrite(t->bytes, 1, t->used, f);
 }
 
-void tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s)
+bool tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s)
 {
     json_t *verdicts = json_object(), *root;
+    bool ok;
 
     for (int v = 0; v < TSI_VERDICT_COUNT; v++)
         if (s->verdicts[v])
             json_object_set_new(verdicts, verdict_names[v], json_integer(s->verdicts[v]));
     root = json_pack(
-        "{s:{s:i,s:i,s:i,s:I,s:o,s:O?,s:O?,s:i,s:f,s:f,s:s,s:s,s:s,s:s,s:s,s:b,s:s?}}",
+        "{s:{s:i,s:i,s:i,s:I,s:o,s:O?,s:O?,s:i,s:f,s:f,s:s,s:s,s:s,s:s,s:s,s:s,s:b,s:s?}"
+        "}",
         "summary", "passed", s->passed, "failed", s->failed, "cases", s->cases,
         "executions", (json_int_t)s->executions, "verdicts", verdicts, "provenance",
         s->provenance, "levels", s->levels, "meta_ended", s->meta_ended, "seconds",
         s->seconds, "rate", s->seconds > 0 ? (double)s->executions / s->seconds : 0.0,
-        "backend", s->info->name, "backend_version", s->info->version, "device",
+        "backend", s->info->name, "backend_version", s->info->version, "door",
+        tsi_pipe_command(o->backend) ? "pipe" : "lib", "device",
         o->device == TS_ACCEL ? "accel" : "cpu", "profile", "strict", "torch", s->torch,
         "simulated", s->info->simulated, "ended", s->ended);
-    if (root)
-        json_dumpf(root, f, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    if (root && s->quality)
+        json_object_set(json_object_get(root, "summary"), "quality", s->quality);
+    ok = root && json_dumpf(root, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0;
     fputc('\n', f);
     json_decref(root);
+    return ok || tsi_complain("the summary could not be written: out of memory");
 }
 
 /* --- JUnit --- */
@@ -292,6 +260,17 @@ void tsi_tap_start(FILE *f, int count)
     fprintf(f, "TAP version 13\n1..%d\n", count);
 }
 
+/* The first line of a reason, and its end. */
+static void add_line(tsi_text *t, const char *reason)
+{
+    char *first = strndup(reason, strcspn(reason, "\n"));
+
+    if (first)
+        tsi_text_plain(t, first, "");
+    tsi_text_add(t, "\n", 1);
+    free(first);
+}
+
 void tsi_tap_case(FILE *f, tsi_text *t, int number, const tsi_options *o,
                   const tsi_item *item, const tsi_result *r)
 {
@@ -305,14 +284,14 @@ void tsi_tap_case(FILE *f, tsi_text *t, int number, const tsi_options *o,
         break;
     case TSI_XFAIL:
     case TSI_XPASS:
-        tsi_text_format(t, "%s %d - %s # TODO %.*s\n",
-                        r->verdict == TSI_XPASS ? "ok" : "not ok", number, item->c->id,
-                        (int)strcspn(reason, "\n"), reason);
+        tsi_text_format(t, "%s %d - %s # TODO ",
+                        r->verdict == TSI_XPASS ? "ok" : "not ok", number, item->c->id);
+        add_line(t, reason);
         break;
     default:
         if (!tsi_is_failure(r->verdict) && r->verdict != TSI_NOT_RUN) {
-            tsi_text_format(t, "ok %d - %s # SKIP %s: %.*s\n", number, item->c->id, name,
-                            (int)strcspn(reason, "\n"), reason);
+            tsi_text_format(t, "ok %d - %s # SKIP %s: ", number, item->c->id, name);
+            add_line(t, reason);
             break;
         }
         again = tsi_reproduce(o, item, r->variant);
@@ -333,13 +312,19 @@ void tsi_print_failure(FILE *f, const tsi_options *o, const tsi_item *item,
                        const tsi_result *r)
 {
     char *again = tsi_reproduce(o, item, r->variant);
+    tsi_text t = {0};
 
-    fprintf(f, "%s %s", tsi_verdict_name(r->verdict), item->c->id);
+    tsi_text_format(&t, "%s %s", tsi_verdict_name(r->verdict), item->c->id);
     if (r->variant != TSI_BASE)
-        fprintf(f, " (%s)", tsi_variant_name(r->variant));
-    fprintf(f, "\n  at   %s:%d\n  why  %s\n  run  %s\n", item->golden->path,
-            r->line ? r->line : item->c->line, r->reason ? r->reason : "",
-            again ? again : "");
+        tsi_text_format(&t, " (%s)", tsi_variant_name(r->variant));
+    tsi_text_format(&t, "\n  at   %s:%d\n  why  ", item->golden->path,
+                    r->line ? r->line : item->c->line);
+    tsi_text_plain(&t, r->reason ? r->reason : "", "\n       ");
+    tsi_text_format(&t, "\n  run  ");
+    tsi_text_plain(&t, again ? again : "", "\\n");
+    tsi_text_add(&t, "\n", 1);
+    fwrite(t.bytes, 1, t.used, f);
+    tsi_text_free(&t);
     free(again);
 }
 

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Result files: written beside their place, moved there when complete. */
+/* What a run writes: result files, and the console. */
 #ifndef TSI_OUTPUT_H
 #define TSI_OUTPUT_H
 
 #include "runner/judge.h"
+#include "runner/place.h"
 #include "runner/text.h"
 
-typedef struct tsi_file {
-    FILE *f;          /* NULL: not asked for */
-    const char *path; /* "-": stdout */
-    char *temporary;
-} tsi_file;
-
-/* path NULL: nothing is opened, and the other two do nothing. False: complained. */
-bool tsi_file_open(tsi_file *out, const char *path);
-bool tsi_file_close(tsi_file *file, bool keep);
+/* path NULL: nothing is opened, and closing does nothing; "-": stdout. `back`: as
+ * tsi_place_open. False: complained. */
+bool tsi_file_open(tsi_place *out, const char *path, bool back);
+bool tsi_file_close(tsi_place *file, bool keep);
 
 /* What a run came to. */
 typedef struct tsi_summary {
@@ -31,6 +27,7 @@ typedef struct tsi_summary {
     double seconds;
     const tsi_backend_info *info;
     const char *torch, *ended;
+    json_t *quality; /* tsi_quality_rows, or NULL */
 } tsi_summary;
 
 void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r);
@@ -38,7 +35,8 @@ void tsi_summary_add(tsi_summary *s, const tsi_item *item, const tsi_result *r);
 /* One line of each format for one case. */
 void tsi_json_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *item,
                    const tsi_result *r);
-void tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s);
+/* False: there is none, for lack of memory. */
+bool tsi_json_summary(FILE *f, const tsi_options *o, const tsi_summary *s);
 void tsi_junit_start(FILE *f);
 void tsi_junit_case(FILE *f, tsi_text *t, const tsi_options *o, const tsi_item *item,
                     const tsi_result *r);

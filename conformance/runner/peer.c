@@ -17,19 +17,31 @@
 
 struct tsi_peer {
     const char *command;
+    _Atomic int *group; /* where others see which processes to stop */
     pid_t pid;
     int in, out; /* its stdin and stdout */
     unsigned char *bytes;
     size_t used, room;
 };
 
-tsi_peer *tsi_peer_new(const char *command)
+tsi_peer *tsi_peer_new(const char *command, _Atomic int *group)
 {
     tsi_peer *p = calloc(1, sizeof(*p));
 
-    if (p)
+    if (p) {
         p->command = command;
+        p->group = group;
+    }
     return p;
+}
+
+void tsi_peer_free(tsi_peer *p)
+{
+    if (!p)
+        return;
+    tsi_peer_stop(p);
+    free(p->bytes);
+    free(p);
 }
 
 int tsi_peer_alive(const tsi_peer *p)
@@ -49,7 +61,7 @@ void tsi_peer_stop(tsi_peer *p)
     kill(p->pid, SIGKILL);
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    p->pid = 0;
+    *p->group = p->pid = 0;
     p->used = 0;
 }
 
@@ -78,45 +90,61 @@ static bool gone(tsi_peer *p, char *error, size_t size)
     return false;
 }
 
+/* In the new process: what the peer is to have, and nothing else of ours. */
+_Noreturn static void become(const tsi_peer *p, int in, int out)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    setpgid(0, 0);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    close_range(3, ~0U, 0);
+    execl("/bin/sh", "sh", "-c", p->command, (char *)NULL);
+    _exit(127);
+}
+
+static void close_both(const int ends[2])
+{
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static bool spawn(tsi_peer *p, char *error, size_t size)
 {
     int to[2], from[2];
 
-    if (pipe(to) != 0 || pipe(from) != 0) {
+    if (pipe2(to, O_CLOEXEC) != 0) {
         snprintf(error, size, "pipe: %s", strerror(errno));
         return false;
     }
-    p->pid = fork();
-    if (p->pid == 0) {
-#ifdef __linux__
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-        setpgid(0, 0);
-        signal(SIGINT, SIG_DFL);
-        signal(SIGPIPE, SIG_DFL);
-        dup2(to[0], STDIN_FILENO);
-        dup2(from[1], STDOUT_FILENO);
-        for (int fd = 3; fd < 256; fd++)
-            close(fd);
-        execl("/bin/sh", "sh", "-c", p->command, (char *)NULL);
-        _exit(127);
+    if (pipe2(from, O_CLOEXEC) != 0) {
+        snprintf(error, size, "pipe: %s", strerror(errno));
+        close_both(to);
+        return false;
     }
+    p->pid = fork();
+    if (p->pid == 0)
+        become(p, to[0], from[1]);
+    if (p->pid < 0) {
+        snprintf(error, size, "fork: %s", strerror(errno));
+        close_both(to);
+        close_both(from);
+        p->pid = 0;
+        return false;
+    }
+    *p->group = p->pid;
+    setpgid(p->pid, p->pid);
     close(to[0]);
     close(from[1]);
     p->in = to[1];
     p->out = from[0];
-    if (p->pid < 0) {
-        snprintf(error, size, "fork: %s", strerror(errno));
-        close(p->in);
-        close(p->out);
-        p->pid = 0;
-        return false;
-    }
-    setpgid(p->pid, p->pid);
     fcntl(p->in, F_SETFL, O_NONBLOCK);
     fcntl(p->out, F_SETFL, O_NONBLOCK);
-    fcntl(p->in, F_SETFD, FD_CLOEXEC);
-    fcntl(p->out, F_SETFD, FD_CLOEXEC);
     signal(SIGPIPE, SIG_IGN);
     p->used = 0;
     return true;
@@ -246,10 +274,11 @@ static bool talk(tsi_peer *p, const char *header, const void *payload,
 bool tsi_peer_exchange(tsi_peer *p, json_t *header, const void *payload, size_t size,
                        tsi_message *out, char *error, size_t error_size)
 {
-    char *text;
+    char *text = NULL;
 
-    json_object_set_new(header, "payload", json_integer((json_int_t)size));
-    text = json_dumps(header, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    *out = (tsi_message){0};
+    if (json_object_set_new(header, "payload", json_integer((json_int_t)size)) == 0)
+        text = json_dumps(header, JSON_COMPACT | JSON_REAL_PRECISION(17));
     if (text && talk(p, text, payload, size, out, error, error_size)) {
         free(text);
         return true;

@@ -3,12 +3,12 @@
  * lines in it as JSON. */
 #include "perf_page.h"
 #include "runner/html.h"
+#include "runner/place.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct field {
     const char *name;
@@ -122,25 +122,20 @@ static bool put_page(const json_t *all, FILE *out)
 ts_status html_write_perf(const char *const *paths, size_t count, const char *out)
 {
     json_t *all = json_array();
-    char draft[4096];
-    bool good;
-    FILE *f;
+    tsi_place place;
     ts_status s = TS_OK;
 
     for (size_t i = 0; s == TS_OK && i < count; i++)
         s = read_file(paths[i], all);
-    if (s != TS_OK) {
-        json_decref(all);
-        return s;
+    if (s == TS_OK)
+        s = tsi_place_open(&place, out, false);
+    if (s == TS_OK) {
+        const bool good = put_page(all, place.f);
+
+        s = tsi_place_close(&place, good);
+        if (s == TS_OK && !good)
+            s = ts_fail(TS_ERR_RUNTIME, NULL, "%s: %s", out, strerror(errno));
     }
-    snprintf(draft, sizeof draft, "%s.%ld", out, (long)getpid());
-    f = fopen(draft, "w");
-    good = f && put_page(all, f);
-    good = f && fclose(f) == 0 && good && rename(draft, out) == 0;
     json_decref(all);
-    if (!good) {
-        s = ts_fail(TS_ERR_RUNTIME, NULL, "%s: %s", out, strerror(errno));
-        unlink(draft);
-    }
     return s;
 }

@@ -46,13 +46,13 @@ struct tsi_pipe {
 
 /* --- opening --- */
 
-tsi_pipe *tsi_pipe_open(const char *command, tsi_backend_info *info)
+tsi_pipe *tsi_pipe_open(const char *command, _Atomic int *group, tsi_backend_info *info)
 {
     tsi_pipe *p = calloc(1, sizeof(*p));
 
     info->ok = false;
     if (p)
-        p->peer = tsi_peer_new(command);
+        p->peer = tsi_peer_new(command, group);
     if (!p || !p->peer) {
         snprintf(info->message, sizeof(info->message), "out of memory");
         free(p);
@@ -62,8 +62,8 @@ tsi_pipe *tsi_pipe_open(const char *command, tsi_backend_info *info)
     if (!info->ok)
         snprintf(info->message, sizeof(info->message), "backend pipe:%.200s: %.250s",
                  command, p->error);
-    snprintf(info->name, sizeof(info->name), "%s", p->hello.name);
-    snprintf(info->version, sizeof(info->version), "%s", p->hello.version);
+    tsi_text_plain_line(info->name, sizeof(info->name), p->hello.name);
+    tsi_text_plain_line(info->version, sizeof(info->version), p->hello.version);
     return p;
 }
 
@@ -75,11 +75,6 @@ void tsi_pipe_ready(tsi_pipe *p)
     /* where this fails, so will the case, and say so */
     if (!tsi_peer_alive(p->peer) && tsi_peer_ready(p->peer, &again, error, sizeof(error)))
         tsi_hello_free(&again);
-}
-
-int tsi_pipe_group(const tsi_pipe *p)
-{
-    return tsi_peer_alive(p->peer);
 }
 
 void tsi_pipe_close(tsi_pipe *p)
@@ -209,7 +204,7 @@ static ts_status on_data(void *self, const tsi_case *c, const char *key, ts_devi
 }
 
 /* All inputs as one safetensors file. */
-static void pack(tsi_pipe *p)
+static ts_status pack(tsi_pipe *p)
 {
     json_t *header = json_object();
     int64_t at = 0;
@@ -231,16 +226,18 @@ static void pack(tsi_pipe *p)
     }
     text = json_dumps(header, JSON_COMPACT | JSON_PRESERVE_ORDER);
     json_decref(header);
-    n = text ? (strlen(text) + 7) / 8 * 8 : 0;
+    TS_CHECK(text, TS_ERR_OUT_OF_MEMORY, NULL, "no memory for the inputs' header");
+    n = (strlen(text) + 7) / 8 * 8;
     for (int b = 0; b < 8; b++)
         length[b] = (unsigned char)(n >> 8 * b);
     tsi_text_reset(&p->payload);
     tsi_text_add(&p->payload, (const char *)length, 8);
-    tsi_text_format(&p->payload, "%-*s", (int)n, text ? text : "");
+    tsi_text_format(&p->payload, "%-*s", (int)n, text);
     for (int i = 0; i < p->ninputs; i++)
         tsi_text_add(&p->payload, (const char *)p->inputs[i].bytes,
                      (size_t)(p->inputs[i].elements * ts_dtype_size(p->inputs[i].dtype)));
     free(text);
+    return TS_OK;
 }
 
 static ts_status prepare(tsi_pipe *p, tsi_interp *in, const tsi_case *c,
@@ -265,7 +262,12 @@ static ts_status prepare(tsi_pipe *p, tsi_interp *in, const tsi_case *c,
                  why);
         return s;
     }
-    pack(p);
+    s = pack(p);
+    if (s != TS_OK) {
+        snprintf(result->message, sizeof(result->message), "%s", ts_error_message());
+        result->status = s;
+        return s;
+    }
     p->tree = tsi_case_tree(c);
     p->c = c;
     p->variant = options->variant;

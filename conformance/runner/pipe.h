@@ -47,7 +47,7 @@ bool tsi_answers_read(tsi_message *message, tsi_answers *out, char *error,
 void tsi_answers_free(tsi_answers *a);
 
 typedef struct tsi_hello {
-    char name[64], version[32];
+    char name[256], version[128];
     ts_claim *claims;
     size_t nclaims;
     char *words; /* of the claims */
@@ -61,7 +61,10 @@ void tsi_hello_free(tsi_hello *h);
 
 typedef struct tsi_peer tsi_peer;
 
-tsi_peer *tsi_peer_new(const char *command);
+/* *group is the id of its process group while it lives, from the moment it is there, else
+ * 0: where this process is killed, another can stop the peer. */
+tsi_peer *tsi_peer_new(const char *command, _Atomic int *group);
+void tsi_peer_free(tsi_peer *p);
 /* The id of its process group, or 0. */
 int tsi_peer_alive(const tsi_peer *p);
 /* Start the command and greet it, if it is not there. False: `error` says why. */
@@ -76,12 +79,10 @@ void tsi_peer_stop(tsi_peer *p);
 
 /* The peer of this process, or NULL: the lib door is open. */
 typedef struct tsi_pipe tsi_pipe;
-tsi_pipe *tsi_pipe_open(const char *command, tsi_backend_info *info);
+tsi_pipe *tsi_pipe_open(const char *command, _Atomic int *group, tsi_backend_info *info);
 void tsi_pipe_close(tsi_pipe *p);
 /* Have a peer that is ready for the next case; a new one where the last broke. */
 void tsi_pipe_ready(tsi_pipe *p);
-/* The process group of the peer, or 0. */
-int tsi_pipe_group(const tsi_pipe *p);
 bool tsi_pipe_claims(const tsi_pipe *p, const char *op, ts_dtype dtype, bool *claims);
 /* What it said it does not support in the last run, or NULL. */
 const char *tsi_pipe_unsupported(const tsi_pipe *p, const char **reason);

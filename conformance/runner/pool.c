@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,18 +21,48 @@
 #include <sys/prctl.h>
 #endif
 
+#include "runner/dying.h"
 #include "runner/guard.h"
+#include "runner/interrupt.h"
 #include "runner/judge.h"
+#include "runner/leaks.h"
 #include "runner/pipe.h"
+#include "runner/quality.h"
+#include "runner/resources.h"
+#include "runner/shield.h"
 #include "runner/text.h"
 
-enum { SHARE = 32, TICK_MS = 100, MAGIC = 0x7453694A, MOST_TEXT = 1 << 28 };
+enum {
+    SHARE = 32,
+    TICK_MS = 100,
+    GRACE_MS = 500, /* from the end of a worker's pipe to its own */
+    MAGIC = 0x7453694A,
+    MOST_TEXT = 1 << 28,
+    LINE = 8192, /* what is said without an end of line is shown at this length */
+    MOST_STRAYS = 256,
+    OUT_OF_THE_WAY = 100 /* descriptors from here on are nobody's by accident */
+};
+
+/* Memory of a worker that nobody set a limit for, and what the judge needs for each byte
+ * of a case. */
+static const int64_t default_memory = (int64_t)8 << 30, copies = 4;
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true /* its shadow takes more than any limit */
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#else
+#define SANITIZED false
+#endif
 
 /* In shared memory, one a worker: cases [at, end) of the selection are still its own. */
 typedef struct slot {
     _Atomic int at, end;
     _Atomic int64_t started; /* ns, monotonic; 0: none under way */
     _Atomic int peer;        /* process group of the worker's peer, or 0 */
+    tsi_last_words words;
+    _Atomic bool cut_off; /* the worker could not write to its pipe */
+    char left[160];       /* what the backend left when it was closed, or "" */
 } slot;
 
 typedef struct board {
@@ -53,6 +84,7 @@ typedef struct worker {
     pid_t pid;
     int fd;
     bool ready, killed; /* opened the backend; was stopped because a case took too long */
+    bool lived;         /* its pipe had ended, it had not */
     int64_t heard;      /* when it last sent something */
     char *bytes;        /* what came and is no whole message yet */
     size_t used, room;
@@ -66,14 +98,12 @@ typedef struct pool {
     tsi_result *results; /* by place in the selection */
     bool *have;
     bool stop, setup_failed;
+    int said[2]; /* what workers print goes in at [1] */
+    char line[LINE + 1];
+    size_t line_used;
+    int64_t memory; /* limit of a worker, or TSI_NO_LIMIT */
+    bool adopts;    /* whom a worker leaves becomes a child of this process */
 } pool;
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal)
-{
-    interrupted = signal;
-}
 
 static int64_t now_ns(void)
 {
@@ -85,7 +115,7 @@ static int64_t now_ns(void)
 
 /* --- the worker's side --- */
 
-static void write_all(int fd, const void *bytes, size_t n)
+static void write_all(slot *s, int fd, const void *bytes, size_t n)
 {
     const char *p = bytes;
 
@@ -94,14 +124,16 @@ static void write_all(int fd, const void *bytes, size_t n)
 
         if (k < 0 && errno == EINTR)
             continue;
-        if (k <= 0)
-            _exit(2); /* the parent is gone */
+        if (k <= 0) { /* the parent is gone, or the backend has closed the pipe */
+            s->cut_off = true;
+            _exit(2);
+        }
         p += k;
         n -= (size_t)k;
     }
 }
 
-static void send_result(int fd, int index, const tsi_result *r, tsi_text *buffer)
+static void send_result(slot *s, int fd, int index, const tsi_result *r, tsi_text *buffer)
 {
     const message m = {
         .magic = MAGIC,
@@ -125,7 +157,7 @@ static void send_result(int fd, int index, const tsi_result *r, tsi_text *buffer
         tsi_text_add(buffer, r->reason, m.reason);
     if (r->expect)
         tsi_text_add(buffer, r->expect, m.expect);
-    write_all(fd, buffer->bytes, buffer->used);
+    write_all(s, fd, buffer->bytes, buffer->used);
 }
 
 /* Read a case and run it. One that cannot be read is an error of its own: the corpus is as
@@ -160,58 +192,101 @@ static int next_case(const pool *p, slot *s)
     return s->at;
 }
 
-_Noreturn static void work(const pool *p, slot *s, int fd)
+static void limit_memory(const pool *p)
+{
+    const struct rlimit limit = {(rlim_t)p->memory, (rlim_t)p->memory};
+
+    if (p->memory != TSI_NO_LIMIT)
+        setrlimit(RLIMIT_DATA, &limit);
+}
+
+/* A process of its own: nothing of the judge's is in its reach but one pipe, which stands
+ * where nobody comes upon it by accident. That pipe's new number. */
+static int set_apart(const pool *p, int fd)
+{
+    const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int away = fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what is left behind is ours to count */
+#endif
+    setpgid(0, 0);
+    tsi_interrupt_leave();
+    if (null >= 0)
+        dup2(null, STDIN_FILENO);
+    dup2(p->said[1], STDOUT_FILENO); /* what a backend prints is no part of our output */
+    dup2(p->said[1], STDERR_FILENO);
+    fd = away >= 0 ? away : fd;
+    tsi_close_others(3, fd);
+    return fd;
+}
+
+/* Open the backend, and the peer where it is one. */
+static tsi_executor *open_backend(const pool *p, slot *s, tsi_pipe **peer,
+                                  tsi_backend_info *info)
 {
     const tsi_pool_run *run = p->run;
     const char *command = tsi_pipe_command(run->backend);
+    tsi_executor *executor;
+
+    if (run->options->memory)
+        limit_memory(p);
+    tsi_backend_start(command ? run->reference : run->backend, run->options,
+                      run->reference, info);
+    /* A device's driver reserves addresses without end. */
+    if (!run->options->memory && !tsi_backend_has_device())
+        limit_memory(p);
+    if (command && info->ok)
+        *peer = tsi_pipe_open(command, &s->peer, info);
+    executor = tsi_executor_new(run->options, *peer);
+    if (info->ok && !executor) {
+        info->ok = false;
+        snprintf(info->message, sizeof(info->message), "out of memory");
+    }
+    return executor;
+}
+
+_Noreturn static void work(const pool *p, slot *s, int fd)
+{
+    const tsi_pool_run *run = p->run;
     tsi_text buffer = {0};
     tsi_backend_info info;
     tsi_executor *executor;
     tsi_pipe *peer = NULL;
     message hello = {.magic = MAGIC, .index = -1, .reason = sizeof(info)};
+    tsi_held before;
     int i;
 
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    signal(SIGINT, SIG_IGN); /* the parent decides */
-    signal(SIGTERM, SIG_DFL);
-    dup2(STDERR_FILENO,
-         STDOUT_FILENO); /* what a backend prints is no part of our output */
+    fd = set_apart(p, fd);
+    tsi_dying_watch(&s->words, p->memory);
     tsi_guard_install();
-    tsi_backend_start(command ? run->reference : run->backend, run->options,
-                      run->reference, &info);
-    if (command && info.ok) {
-        peer = tsi_pipe_open(command, &info);
-        s->peer = peer ? tsi_pipe_group(peer) : 0;
-    }
-    executor = tsi_executor_new(run->options, peer);
-    if (info.ok && !executor) {
-        info.ok = false;
-        snprintf(info.message, sizeof(info.message), "out of memory");
-    }
-    write_all(fd, &hello, sizeof(hello));
-    write_all(fd, &info, sizeof(info));
+    tsi_shield_begin();
+    executor = open_backend(p, s, &peer, &info);
+    write_all(s, fd, &hello, sizeof(hello));
+    write_all(s, fd, &info, sizeof(info));
     if (!info.ok)
         _exit(2);
+    before = tsi_held_now();
     while ((i = next_case(p, s)) >= 0) {
         tsi_result r;
 
-        if (peer) {
+        if (peer)
             tsi_pipe_ready(peer);
-            s->peer = tsi_pipe_group(peer);
-        }
         s->started = now_ns();
+        tsi_quality_case(run->corpus->items[run->selected[i]].c->id);
         execute(executor, &run->corpus->items[run->selected[i]], &r);
         s->started = 0;
-        send_result(fd, i, &r, &buffer);
+        send_result(s, fd, i, &r, &buffer);
         s->at = i + 1;
         free(r.reason);
         free(r.expect);
     }
     if (peer)
         tsi_pipe_close(peer);
+    tsi_quality_ladder(run->options->device);
     tsi_backend_stop();
+    tsi_leaks_at_close(&before, s->left, sizeof(s->left));
     _exit(0);
 }
 
@@ -220,11 +295,16 @@ _Noreturn static void work(const pool *p, slot *s, int fd)
 static bool start_worker(pool *p, int k)
 {
     worker *w = &p->workers[k];
+    slot *s = &p->board->slots[k];
     int ends[2];
 
-    if (pipe(ends) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return tsi_complain("pipe: %s", strerror(errno));
-    p->board->slots[k].started = 0; /* before the child may set it */
+    s->started = 0; /* before the child may set it */
+    s->cut_off = false;
+    s->left[0] = '\0';
+    s->words.of = TSI_OF_UNKNOWN;
+    s->words.op[0] = '\0';
     fflush(NULL);
     w->pid = fork();
     if (w->pid < 0) {
@@ -233,18 +313,59 @@ static bool start_worker(pool *p, int k)
         close(ends[1]);
         return tsi_complain("fork: %s", strerror(errno));
     }
-    if (w->pid == 0) {
-        close(ends[0]);
-        work(p, &p->board->slots[k], ends[1]);
-    }
+    if (w->pid == 0)
+        work(p, s, ends[1]);
+    setpgid(w->pid, w->pid); /* as it does itself: whoever comes first */
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     w->fd = ends[0];
     w->used = 0;
     w->heard = now_ns();
-    w->ready = w->killed = false;
+    w->ready = w->killed = w->lived = false;
     return true;
+}
+
+/* --- what workers print --- */
+
+/* Show what has come, up to the last end of a line. */
+static void show(pool *p, bool all)
+{
+    size_t n = p->line_used;
+    tsi_text text = {0};
+    char kept;
+
+    while (!all && n > 0 && p->line[n - 1] != '\n')
+        n--;
+    if (n == 0 && p->line_used == LINE)
+        n = LINE;
+    if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (p->line[i] == '\0')
+            p->line[i] = '\x7f'; /* shown, too */
+    kept = p->line[n];
+    p->line[n] = '\0';
+    tsi_text_plain(&text, p->line, "\n");
+    p->line[n] = kept;
+    if (text.used)
+        fwrite(text.bytes, 1, text.used, stderr);
+    fflush(stderr);
+    tsi_text_free(&text);
+    p->line_used -= n;
+    memmove(p->line, p->line + n, p->line_used);
+}
+
+static void hear(pool *p)
+{
+    /* No more than so much at a time: who floods does not keep us from judging. */
+    for (int i = 0; i < 64; i++) {
+        const ssize_t n = read(p->said[0], p->line + p->line_used, LINE - p->line_used);
+
+        if (n <= 0)
+            return;
+        p->line_used += (size_t)n;
+        show(p, false);
+    }
 }
 
 /* Hand over results in selection order, as far as they have come. */
@@ -281,6 +402,14 @@ static char *piece(const char *bytes, size_t n)
     return n > 0 ? strndup(bytes, n) : NULL;
 }
 
+static void take_info(tsi_backend_info *out, const char *bytes)
+{
+    memcpy(out, bytes, sizeof(*out));
+    out->name[sizeof(out->name) - 1] = '\0';
+    out->version[sizeof(out->version) - 1] = '\0';
+    out->message[sizeof(out->message) - 1] = '\0';
+}
+
 /* Take whole messages from the front of w's buffer. False: what came is none of ours. */
 static bool read_messages(pool *p, worker *w)
 {
@@ -300,7 +429,7 @@ static bool read_messages(pool *p, worker *w)
             break;
         at += sizeof(m) + m.reason + m.expect;
         if (m.index < 0) {
-            memcpy(&p->run->info, text, sizeof(p->run->info));
+            take_info(&p->run->info, text);
             w->ready = p->run->info.ok;
             p->setup_failed |= !w->ready;
             continue;
@@ -364,11 +493,18 @@ static const char *signal_name(int signal)
     return "another signal";
 }
 
-static void died_of(int status, char *out, size_t size)
+static void died_of(const pool *p, const worker *w, const slot *s, int status, char *out,
+                    size_t size)
 {
-    if (WIFSIGNALED(status))
-        snprintf(out, size, "the backend died of %s (%s)", signal_name(WTERMSIG(status)),
-                 strsignal(WTERMSIG(status)));
+    char said[200];
+
+    tsi_dying_tell(&s->words, p->memory, said, sizeof(said));
+    if (w->lived || s->cut_off)
+        snprintf(out, size, "the backend closed the judge's pipe, or wrote to it");
+    else if (WIFSIGNALED(status))
+        snprintf(out, size, "the backend died of %s (%s)%s%s",
+                 signal_name(WTERMSIG(status)), strsignal(WTERMSIG(status)),
+                 said[0] ? ": " : "", said);
     else
         snprintf(out, size, "the backend ended the process with exit status %d",
                  WEXITSTATUS(status));
@@ -397,6 +533,37 @@ static void stop_peer(slot *s)
     s->peer = 0;
 }
 
+/* Whether a worker has ended, at the latest after so long; it stays to be waited for. */
+static bool has_ended(pid_t pid, int ms)
+{
+    siginfo_t info;
+
+    for (;; ms -= 5) {
+        info.si_pid = 0;
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            info.si_pid == pid)
+            return true;
+        if (ms <= 0)
+            return false;
+        poll(NULL, 0, 5);
+    }
+}
+
+/* The worker and all that it left in its process group. */
+static int stop_worker(worker *w, slot *s)
+{
+    int status = 0;
+
+    stop_peer(s);
+    kill(w->pid, SIGKILL);
+    kill(-w->pid, SIGKILL);
+    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    close(w->fd);
+    w->pid = 0;
+    return status;
+}
+
 /* A worker is gone. Give its case a verdict, and put another in its place while there is
  * work. */
 static bool bury(pool *p, int k)
@@ -404,18 +571,14 @@ static bool bury(pool *p, int k)
     worker *w = &p->workers[k];
     slot *s = &p->board->slots[k];
     const bool timed_out = w->killed;
-    int status = 0;
-    char why[160];
+    int status;
+    char why[320];
 
-    stop_peer(s);
-    kill(w->pid, SIGKILL); /* where the pipe was closed by the backend, not by an end */
-    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    close(w->fd);
-    w->pid = 0;
+    w->lived = !timed_out && !has_ended(w->pid, GRACE_MS);
+    status = stop_worker(w, s);
     if (p->setup_failed)
         return false;
-    died_of(status, why, sizeof(why));
+    died_of(p, w, s, status, why, sizeof(why));
     if (timed_out)
         snprintf(why, sizeof(why), "nothing came back for %g s", idle_limit(p));
     if (!w->ready) {
@@ -427,6 +590,10 @@ static bool bury(pool *p, int k)
     if (s->at >= s->end) { /* no case was under way */
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             snprintf(p->run->closing, sizeof(p->run->closing), "at its close, %s", why);
+            p->run->ended = p->run->closing;
+        } else if (s->left[0]) {
+            snprintf(p->run->closing, sizeof(p->run->closing), "at its close, %s",
+                     s->left);
             p->run->ended = p->run->closing;
         }
         return p->board->next < p->run->count ? start_worker(p, k) : true;
@@ -483,9 +650,20 @@ static void stop_late_cases(pool *p)
     }
 }
 
+/* A worker's pipe may be held by what the backend started, and never end. */
+static void bury_the_dead(pool *p)
+{
+    for (int k = 0; k < p->nworkers && !p->stop && !p->setup_failed; k++)
+        if (p->workers[k].pid && has_ended(p->workers[k].pid, 0)) {
+            drain(p, &p->workers[k]);
+            if (!p->stop)
+                bury(p, k);
+        }
+}
+
 static bool supervise(pool *p)
 {
-    struct pollfd *fds = calloc((unsigned)p->nworkers, sizeof(*fds));
+    struct pollfd *fds = calloc((unsigned)p->nworkers + 1, sizeof(*fds));
     int64_t ticked = 0;
     int alive = p->nworkers;
 
@@ -495,17 +673,20 @@ static bool supervise(pool *p)
         for (int k = 0; k < p->nworkers; k++)
             fds[k] = (struct pollfd){.fd = p->workers[k].pid ? p->workers[k].fd : -1,
                                      .events = POLLIN};
-        poll(fds, (nfds_t)p->nworkers, TICK_MS);
+        fds[p->nworkers] = (struct pollfd){.fd = p->said[0], .events = POLLIN};
+        poll(fds, (nfds_t)p->nworkers + 1, TICK_MS);
+        hear(p);
         for (int k = 0; k < p->nworkers && !p->stop && !p->setup_failed; k++)
             if (fds[k].revents && !drain(p, &p->workers[k]) && !p->stop)
                 bury(p, k);
-        if (interrupted) {
+        if (tsi_interrupted()) {
             p->run->ended = "interrupted";
             leave_unrun(p);
         }
         if (now_ns() - ticked > (int64_t)TICK_MS * 1000000) {
             ticked = now_ns();
             stop_late_cases(p);
+            bury_the_dead(p);
             if (p->run->tick)
                 p->run->tick(p->run->self, p->done);
         }
@@ -517,19 +698,46 @@ static bool supervise(pool *p)
     return !p->setup_failed;
 }
 
+/* Take up whoever a worker leaves, so that it can be found; but not where this process has
+ * children that are none of the run's. */
+static void adopt(pool *p, bool on)
+{
+    pid_t some[1];
+
+    if (on)
+        p->adopts = tsi_children(some, 1) == 0;
+#ifdef __linux__
+    if (p->adopts)
+        prctl(PR_SET_CHILD_SUBREAPER, on ? 1 : 0);
+#endif
+}
+
+static void stop_strays(const pool *p)
+{
+    pid_t strays[MOST_STRAYS];
+    const int n = p->adopts ? tsi_children(strays, MOST_STRAYS) : 0;
+
+    for (int i = 0; i < n; i++)
+        kill(strays[i], SIGKILL);
+    for (int i = 0; i < n; i++)
+        while (waitpid(strays[i], NULL, 0) < 0 && errno == EINTR)
+            ;
+}
+
 /* Whoever is left is stopped; cases without a result were not run. */
 static void wind_up(pool *p)
 {
     for (int k = 0; k < p->nworkers; k++) {
         if (p->workers[k].pid) {
             kill(p->workers[k].pid, SIGKILL);
-            stop_peer(&p->board->slots[k]);
             drain(p, &p->workers[k]);
-            waitpid(p->workers[k].pid, NULL, 0);
-            close(p->workers[k].fd);
+            stop_worker(&p->workers[k], &p->board->slots[k]);
         }
         free(p->workers[k].bytes);
     }
+    stop_strays(p);
+    hear(p);
+    show(p, true);
     if (p->setup_failed)
         return;
     p->stop = false;
@@ -544,13 +752,36 @@ static void wind_up(pool *p)
     emit(p);
 }
 
+/* False: complained. */
+static bool choose_memory(pool *p)
+{
+    const tsi_pool_run *run = p->run;
+    int64_t largest = 0;
+
+    p->memory = run->options->memory;
+    if (SANITIZED && p->memory && p->memory != TSI_NO_LIMIT)
+        return tsi_complain("--memory: no limit can be set on a build with "
+                            "AddressSanitizer");
+    for (int i = 0; i < run->count; i++) {
+        const int64_t asked = run->corpus->items[run->selected[i]].c->memory;
+
+        largest = asked > largest ? asked : largest;
+    }
+    if (!p->memory)
+        p->memory = SANITIZED || largest > INT64_MAX / (2 * copies)
+                        ? TSI_NO_LIMIT
+                        : default_memory + copies * largest;
+    return true;
+}
+
 bool tsi_pool_work(tsi_pool_run *run)
 {
-    struct sigaction act = {.sa_handler = on_signal}, before_int, before_term;
-    pool p = {.run = run};
+    pool p = {.run = run, .said = {-1, -1}};
     size_t size;
     bool ok = true;
 
+    if (!choose_memory(&p))
+        return false;
     p.nworkers = run->options->jobs < run->count ? run->options->jobs : run->count;
     p.nworkers = p.nworkers < 1 ? 1 : p.nworkers;
     size = sizeof(board) + sizeof(slot) * (size_t)p.nworkers;
@@ -560,18 +791,21 @@ bool tsi_pool_work(tsi_pool_run *run)
     p.have = calloc((size_t)run->count + 1, sizeof(*p.have));
     if (p.board == MAP_FAILED || !p.workers || !p.results || !p.have)
         return tsi_complain("out of memory");
-    interrupted = 0;
-    sigaction(SIGINT, &act, &before_int);
-    sigaction(SIGTERM, &act, &before_term);
+    if (pipe2(p.said, O_CLOEXEC) != 0)
+        return tsi_complain("pipe: %s", strerror(errno));
+    fcntl(p.said[0], F_SETFL, O_NONBLOCK);
+    tsi_interrupt_watch();
+    adopt(&p, true);
     for (int k = 0; k < p.nworkers && ok; k++)
         ok = start_worker(&p, k);
     if (ok)
         ok = supervise(&p);
     wind_up(&p);
+    adopt(&p, false);
     if (p.setup_failed)
         tsi_complain("%s", run->info.message);
-    sigaction(SIGINT, &before_int, NULL);
-    sigaction(SIGTERM, &before_term, NULL);
+    close(p.said[0]);
+    close(p.said[1]);
     munmap(p.board, size);
     free(p.workers);
     free(p.results);

@@ -13,7 +13,8 @@ static bool tried;
 static json_t *root; /* the strings below are its */
 static ts_rule *rules;
 static ts_page *pages;
-static int rule_count, page_count;
+static ts_op_limit *limits;
+static int rule_count, page_count, limit_count;
 
 /* Where the build and where the installation put it, seen from the program's folder. */
 static bool find_file(char *out, size_t size)
@@ -92,6 +93,25 @@ static void take(void)
     }
 }
 
+static void take_limits(void)
+{
+    const json_t *list = json_object_get(root, "ops");
+    const size_t n = json_array_size(list);
+
+    limits = calloc(n + 1, sizeof *limits);
+    for (size_t i = 0; limits && i < n; i++) {
+        const json_t *o = json_array_get(list, i), *ulp = json_object_get(o, "ulp");
+        ts_op_limit *l = &limits[limit_count];
+
+        l->op = text_of(o, "op");
+        l->bound = text_of(o, "bound");
+        for (int d = 0; d < TS_DTYPE_COUNT; d++)
+            l->ulp[d] =
+                json_number_value(json_object_get(ulp, ts_dtype_name((ts_dtype)d)));
+        limit_count += l->op && l->bound;
+    }
+}
+
 static void load(void)
 {
     char path[PATH_MAX];
@@ -107,9 +127,10 @@ static void load(void)
         return;
     }
     root = json_load_file(path, 0, &problem);
-    if (root)
+    if (root) {
         take();
-    else
+        take_limits();
+    } else
         fprintf(stderr, "touchstone: %s:%d:%d: %s\n", path, problem.line, problem.column,
                 problem.text);
 }
@@ -155,4 +176,16 @@ const ts_page *ts_page_at(int index)
 {
     load();
     return index >= 0 && index < page_count ? &pages[index] : NULL;
+}
+
+int ts_op_limit_count(void)
+{
+    load();
+    return limit_count;
+}
+
+const ts_op_limit *ts_op_limit_at(int index)
+{
+    load();
+    return index >= 0 && index < limit_count ? &limits[index] : NULL;
 }

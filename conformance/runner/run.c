@@ -6,17 +6,21 @@
 #include <unistd.h>
 
 #include "runner/html.h"
+#include "runner/interrupt.h"
 #include "runner/output.h"
+#include "runner/quality.h"
+#include "runner/sensitivity.h"
 
 typedef struct run {
     const tsi_options *options;
-    tsi_file json, junit, tap, html;
+    tsi_place json, junit, tap, html;
     FILE *lines; /* where JSON lines go: json.f, or a file of our own for the page */
     FILE *console;
     tsi_summary summary;
     tsi_list list;
     tsi_text text;
     int count;
+    bool *decided; /* by place in the selection: a kernel's doing decides the case */
     bool progress, shown;
     double start;
 } run;
@@ -50,6 +54,19 @@ static void on_tick(void *self, int done)
     r->shown = true;
 }
 
+/* A pass that no kernel decided tells of the runtime only. (Cases that need an accelerator
+ * are not measured: there the driver takes part.) */
+static void tell_runtime(const run *r, int index, tsi_result *result)
+{
+    if ((result->verdict != TSI_PASS && result->verdict != TSI_ASSISTED) ||
+        r->decided[index])
+        return;
+    free(result->reason);
+    result->reason =
+        strdup("it holds too when every result of every kernel is another: none decided");
+    result->verdict = TSI_RUNTIME;
+}
+
 static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
 {
     run *r = self;
@@ -59,6 +76,7 @@ static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
     if (r->lines || o->graph) /* they tell of the program; the workers read their own */
         (void)tsi_item_ready(item, &why);
 
+    tell_runtime(r, index, result);
     tsi_list_apply(&r->list, item->c->id, result);
     tsi_summary_add(&r->summary, item, result);
     if (r->lines)
@@ -79,28 +97,18 @@ static bool open_files(run *r)
 {
     const tsi_options *o = r->options;
 
-    if (!tsi_file_open(&r->json, o->json) || !tsi_file_open(&r->junit, o->junit) ||
-        !tsi_file_open(&r->tap, o->tap) || !tsi_file_open(&r->html, o->html))
+    /* The page is made from the lines. */
+    if (!tsi_file_open(&r->json, o->json, o->html != NULL) ||
+        !tsi_file_open(&r->junit, o->junit, true) ||
+        !tsi_file_open(&r->tap, o->tap, false) || !tsi_file_open(&r->html, o->html, true))
         return false;
     r->lines = r->json.f;
-    if (r->html.f && (!r->json.f || r->json.f == stdout)) {
+    if (r->html.f && !r->json.f) {
         r->lines = tmpfile();
         if (!r->lines)
             return tsi_complain("no temporary file for the report");
     }
     return true;
-}
-
-static bool copy_to(FILE *from, FILE *to)
-{
-    char buffer[65536];
-    size_t n;
-
-    rewind(from);
-    while ((n = fread(buffer, 1, sizeof(buffer), from)) > 0)
-        if (fwrite(buffer, 1, n, to) != n)
-            return false;
-    return !ferror(from);
 }
 
 /* Complete every file and move it to its place. */
@@ -109,7 +117,7 @@ static bool finish_files(run *r)
     bool ok = true;
 
     if (r->lines)
-        tsi_json_summary(r->lines, r->options, &r->summary);
+        ok = tsi_json_summary(r->lines, r->options, &r->summary);
     if (r->junit.f)
         tsi_junit_end(r->junit.f, &r->summary);
     if (r->html.f) {
@@ -119,18 +127,16 @@ static bool finish_files(run *r)
         if (html_write(&page, 1, NULL, r->html.f) != TS_OK)
             ok = tsi_complain("%s: %s", r->options->html, ts_error_message());
     }
-    if (r->lines != r->json.f) {
-        if (r->json.f)
-            ok = copy_to(r->lines, r->json.f) && ok;
+    if (r->lines && r->lines != r->json.f)
         fclose(r->lines);
-    }
     ok = tsi_file_close(&r->json, true) && ok;
     ok = tsi_file_close(&r->junit, true) && ok;
     ok = tsi_file_close(&r->tap, true) && ok;
     return tsi_file_close(&r->html, ok) && ok;
 }
 
-static void drop_files(run *r)
+/* False. */
+static bool drop_files(run *r)
 {
     if (r->lines && r->lines != r->json.f)
         fclose(r->lines);
@@ -138,6 +144,7 @@ static void drop_files(run *r)
     tsi_file_close(&r->junit, false);
     tsi_file_close(&r->tap, false);
     tsi_file_close(&r->html, false);
+    return false;
 }
 
 /* What only a whole run can tell (spec/areas/results.md). How many complaints. */
@@ -175,6 +182,13 @@ static int verdict_of_run(run *r, const tsi_corpus *corpus)
     return bad > 0 ? 1 : 0;
 }
 
+static int told_quality(run *r, const tsi_corpus *corpus)
+{
+    r->summary.quality =
+        tsi_quality_rows(corpus->nfiles > 0 ? corpus->files[0].path : "");
+    return tsi_quality_print(r->console, r->summary.quality);
+}
+
 static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
 {
     tsi_pool_run pool = {
@@ -190,7 +204,10 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
         reference = tsi_needs_reference(o) || tsi_pipe_command(backend)
                         ? tsi_backend_path(o, "reference")
                         : strdup("");
-    if (reference && open_files(r)) {
+    r->decided = calloc((size_t)r->count + 1, sizeof(*r->decided));
+    if (reference && r->decided && (!o->quality || tsi_quality_start(o)) &&
+        tsi_measure_sensitivity(o, corpus, selected, r->count, r->decided) &&
+        (open_files(r) || drop_files(r))) {
         pool.selected = selected;
         pool.count = r->count;
         pool.backend = backend;
@@ -208,6 +225,8 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
             wipe(r);
             status = verdict_of_run(r, corpus);
             tsi_print_summary(r->console, &r->summary);
+            if (o->quality && told_quality(r, corpus) > 0 && o->strict && status == 0)
+                status = 1;
             if (!finish_files(r))
                 status = 2;
         } else {
@@ -217,6 +236,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
     free(backend);
     free(reference);
     free(selected);
+    free(r->decided);
     return status;
 }
 
@@ -231,12 +251,14 @@ int tsi_verb_run(tsi_options *o)
         (o->junit && strcmp(o->junit, "-") == 0))
         r.console = stderr;
     r.progress = isatty(STDERR_FILENO) != 0;
+    tsi_interrupt_watch();
     o->details = o->json || o->html;
     if (o->expected_failures && !tsi_list_read(&r.list, o->expected_failures))
         return 2;
     if (tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         status = judge(&r, o, &corpus);
     json_decref(r.summary.levels);
+    json_decref(r.summary.quality);
     json_decref(r.summary.provenance);
     tsi_list_free(&r.list);
     tsi_text_free(&r.text);

@@ -119,6 +119,12 @@ char *tsi_reproduce(const tsi_options *o, const tsi_item *item, tsi_variant vari
         tsi_text_format(&t, " --assist");
     if (o->only)
         tsi_text_format(&t, " --only %s", o->only);
+    if (o->paranoid != TSI_PARANOID)
+        tsi_text_format(&t, " --paranoid %d", o->paranoid);
+    if (o->memory == TSI_NO_LIMIT)
+        tsi_text_format(&t, " --memory none");
+    else if (o->memory)
+        tsi_text_format(&t, " --memory %lldK", (long long)(o->memory >> 10));
     tsi_text_format(&t, " --filter ");
     add_id(&t, item->c->id);
     if (variant != TSI_BASE)

@@ -75,6 +75,20 @@ static int sequence(const unsigned char *s)
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
+/* Length of the control character at s: one of C0, DEL, or of C1, which some terminals
+ * obey too. 0 where there is none. */
+static int control(const unsigned char *s)
+{
+    if (*s < 0x20 || *s == 0x7F)
+        return 1;
+    return s[0] == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0 ? 2 : 0;
+}
+
+static unsigned code(const unsigned char *s)
+{
+    return control(s) == 2 ? s[1] : s[0];
+}
+
 void tsi_text_json(tsi_text *t, const char *s)
 {
     const unsigned char *p = (const unsigned char *)s;
@@ -84,7 +98,7 @@ void tsi_text_json(tsi_text *t, const char *s)
         const unsigned char *from = p;
         int n = 0;
 
-        while (*p >= 0x20 && *p != '"' && *p != '\\' && (n = sequence(p)) > 0)
+        while (*p && *p != '"' && *p != '\\' && control(p) == 0 && (n = sequence(p)) > 0)
             p += n;
         tsi_text_add(t, (const char *)from, (size_t)(p - from));
         if (*p == '\0')
@@ -93,13 +107,49 @@ void tsi_text_json(tsi_text *t, const char *s)
             tsi_text_format(t, "\\%c", *p);
         else if (*p == '\n')
             tsi_text_add(t, "\\n", 2);
-        else if (*p < 0x20)
-            tsi_text_format(t, "\\u%04x", *p);
+        else if (control(p) > 0)
+            tsi_text_format(t, "\\u%04x", code(p));
         else
             tsi_text_add(t, REPLACEMENT, 3);
-        p++;
+        p += control(p) > 0 ? control(p) : 1;
     }
     tsi_text_add(t, "\"", 1);
+}
+
+void tsi_text_plain(tsi_text *t, const char *s, const char *newline)
+{
+    const unsigned char *p = (const unsigned char *)s;
+
+    while (*p) {
+        const unsigned char *from = p;
+        int n = 0;
+
+        while (*p && (*p == '\t' || control(p) == 0) && (n = sequence(p)) > 0)
+            p += n;
+        tsi_text_add(t, (const char *)from, (size_t)(p - from));
+        if (*p == '\0')
+            break;
+        if (*p == '\n')
+            tsi_text_add(t, newline, strlen(newline));
+        else
+            tsi_text_format(t, "\\x%02x", control(p) == 2 ? p[1] : *p);
+        p += control(p) == 2 ? 2 : 1;
+    }
+}
+
+void tsi_text_plain_line(char *out, size_t size, const char *s)
+{
+    tsi_text t = {0};
+    size_t n;
+
+    tsi_text_plain(&t, s, "\\n");
+    n = t.used < size ? t.used : size - 1;
+    while (n > 0 && n < t.used && ((unsigned char)t.bytes[n] & 0xC0) == 0x80)
+        n--;
+    if (n > 0)
+        memcpy(out, t.bytes, n);
+    out[n] = '\0';
+    tsi_text_free(&t);
 }
 
 /* v >= 0 without a sign; much of a results file is small integers. */
@@ -150,7 +200,7 @@ void tsi_text_xml(tsi_text *t, const char *s)
             tsi_text_add(t, "&quot;", 6);
         else if (*p == '\n')
             tsi_text_add(t, "&#10;", 5);
-        else if (n == 0 || (*p < 0x20 && *p != '\t'))
+        else if (n == 0 || (control(p) > 0 && *p != '\t'))
             tsi_text_add(t, REPLACEMENT, 3);
         else
             tsi_text_add(t, (const char *)p, (size_t)n);

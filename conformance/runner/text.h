@@ -16,6 +16,11 @@ void tsi_text_add(tsi_text *t, const char *bytes, size_t n);
 TS_PRINTF(2, 3) void tsi_text_format(tsi_text *t, const char *format, ...);
 /* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
 void tsi_text_json(tsi_text *t, const char *s);
+/* Text for a terminal: nothing in it but tabs acts on one. Control characters and bytes
+ * that are no UTF-8 become \x1b; a newline becomes `newline`. */
+void tsi_text_plain(tsi_text *t, const char *s, const char *newline);
+/* The same as one line, cut between characters to what `out` holds. */
+void tsi_text_plain_line(char *out, size_t size, const char *s);
 /* A JSON number of so many digits; "nan", "inf", "-inf" as strings. */
 void tsi_text_number(tsi_text *t, double v, int digits);
 /* Text and attributes of XML; characters that XML forbids become U+FFFD. */

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/interrupt.h"
 #include "runner/judge.h"
 
 typedef struct member {
@@ -240,7 +241,8 @@ static int judge_all(member *members, int count, const tsi_options *o,
                 ok = find_usable(o, bases[b].device, bases[b].name, reference, corpus,
                                  order, usable);
             known = true;
-            ok = ok && judge_member(&members[i], o, reference, corpus, usable, order);
+            ok = ok && judge_member(&members[i], o, reference, corpus, usable, order) &&
+                 !tsi_interrupted();
             if (!ok)
                 break;
             survivors += !members[i].killed;

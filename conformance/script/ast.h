@@ -127,6 +127,7 @@ typedef struct tsi_program {
         keeps_graphs; /* some call says create_graph: gradients may refer to themselves */
     bool looks_untouched; /* some call is expect_untouched: storages are remembered as
                              made */
+    bool uses_accel; /* it says words that mean an accelerator, or puts tensors on one */
 } tsi_program;
 
 /* Where text comes from, for messages. */

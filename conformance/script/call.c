@@ -280,6 +280,24 @@ static int varargs_index(const ts_op *op, int self)
     return found >= 0 && op->params[found].varargs ? found : -1;
 }
 
+/* How many parameters of PyTorch's call are not built. */
+static int unbuilt_count(const ts_op *op)
+{
+    int n = 0;
+
+    while (op->unbuilt != NULL && op->unbuilt[n] != NULL)
+        n++;
+    return n;
+}
+
+static bool is_unbuilt(const ts_op *op, const char *name)
+{
+    for (int k = 0; k < unbuilt_count(op); k++)
+        if (strcmp(op->unbuilt[k], name) == 0)
+            return true;
+    return false;
+}
+
 static ts_status positional(binder *b, int self, const tsi_args *args)
 {
     const ts_op *op = b->f.op;
@@ -294,9 +312,14 @@ static ts_status positional(binder *b, int self, const tsi_args *args)
     for (int i = 0; i < n; i++, at++) {
         while (at < op->nparams && at == self)
             at++;
-        TS_CHECK(at < op->nparams && !op->params[at].keyword_only, TS_ERR_TYPE,
-                 "errors/C2", "%s(): takes %d positional arguments, got %d", op->name, i,
+        const bool taken = at < op->nparams && !op->params[at].keyword_only;
+
+        TS_CHECK(taken || n > op->nparams + unbuilt_count(op) || unbuilt_count(op) == 0,
+                 TS_ERR_UNSUPPORTED, NULL,
+                 "%s() with %d positional arguments is not part of this build", op->name,
                  n);
+        TS_CHECK(taken, TS_ERR_TYPE, "errors/C2",
+                 "%s(): takes %d positional arguments, got %d", op->name, i, n);
         TS_TRY(put(b, at, &args->v[i]));
     }
     return TS_OK;
@@ -307,15 +330,18 @@ static int find_param(const ts_op *op, const char *name)
     static const char *const aliases[][2] = {{"input", "self"},
                                              {"axis", "dim"},
                                              {"keepdims", "keepdim"},
-                                             {"tensor", "tensors"}};
+                                             {"tensor", "tensors"},
+                                             {"split_size_or_sections", "split_size"},
+                                             {"split_size_or_sections", "split_sizes"}};
+    int found = -1;
 
     for (int i = 0; i < op->nparams; i++)
         if (strcmp(op->params[i].name, name) == 0)
             return i;
-    for (size_t k = 0; k < sizeof aliases / sizeof aliases[0]; k++)
+    for (size_t k = 0; found < 0 && k < sizeof aliases / sizeof aliases[0]; k++)
         if (strcmp(aliases[k][0], name) == 0)
-            return find_param(op, aliases[k][1]);
-    return -1;
+            found = find_param(op, aliases[k][1]);
+    return found;
 }
 
 static ts_status put_out(binder *b, const tsi_value *v)
@@ -353,7 +379,7 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
                  op->name, name);
         return put(b, i, v);
     }
-    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE)
+    if (strcmp(name, "out") == 0 && b->f.form != TS_INPLACE && !is_unbuilt(op, name))
         return put_out(b, v);
     if (strcmp(name, "requires_grad") == 0 && find_param(op, "dtype") >= 0) {
         TS_CHECK(v->kind == V_BOOL, TS_ERR_TYPE, "errors/C2",
@@ -362,6 +388,8 @@ static ts_status keyword(binder *b, const char *name, const tsi_value *v)
         b->requires_grad = v->b;
         return TS_OK;
     }
+    TS_CHECK(!is_unbuilt(op, name), TS_ERR_UNSUPPORTED, NULL,
+             "%s(): argument '%s' is not part of this build", op->name, name);
     return ts_fail(TS_ERR_TYPE, "errors/C2", "%s() has no argument '%s'", op->name, name);
 }
 
@@ -406,108 +434,104 @@ static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
     return op->beside || op->keywords_beside ? overloads(b, by_position) : TS_OK;
 }
 
-/* --- watching what an op may only read
- * --------------------------------------------------------- */
+/* --- which of the ops of one name is meant
+ * -----------------------------------------------------
+ */
 
-typedef struct watched {
-    const ts_tensor *t;
-    int arg;
-    void *bytes;
-    int64_t size;
-    int64_t version;
-} watched;
-
-static bool is_written(const ts_frame *f, const ts_tensor *t)
+static bool is_int(const tsi_value *v)
 {
-    const int64_t id = ts_storage_id(ts_tensor_storage(t));
+    return v->kind == V_INT ||
+           (v->kind == V_TENSOR && v->t->numel == 1 && v->t->dtype != TS_BOOL &&
+            !ts_dtype_is_floating(v->t->dtype));
+}
 
-    if (f->form == TS_INPLACE &&
-        ts_storage_id(ts_tensor_storage(f->args[0].tensor)) == id)
+static bool all_ints(const tsi_value *v)
+{
+    for (int i = 0; i < v->o->n; i++)
+        if (!is_int(&v->o->v[i]))
+            return false;
+    return true;
+}
+
+/* Whether p takes what v is, by its kind alone. */
+static bool takes(const ts_param *p, const tsi_value *v)
+{
+    switch (v->kind == V_NONE ? TS_ARG_NONE : p->kind) {
+    case TS_ARG_NONE:
+        return p->optional;
+    case TS_ARG_TENSOR:
+        return v->kind == V_TENSOR || (tsi_is_number(v) && p->number);
+    case TS_ARG_TENSORS:
+        return tsi_is_sequence(v) &&
+               (v->o->n == 0 || v->o->v[0].kind == V_TENSOR || v->o->v[0].kind == V_NONE);
+    case TS_ARG_SCALAR:
+        return tsi_is_number(v) || (v->kind == V_TENSOR && v->t->ndim == 0);
+    case TS_ARG_INT:
+        return is_int(v);
+    case TS_ARG_FLOAT:
+        return tsi_is_number(v);
+    case TS_ARG_BOOL:
+        return v->kind == V_BOOL;
+    case TS_ARG_INTS:
+        return tsi_is_sequence(v) ? all_ints(v) : v->kind == V_INT && p->varargs;
+    case TS_ARG_DTYPE:
+        return v->kind == V_DTYPE;
+    default:
         return true;
-    for (int i = 0; f->form == TS_OUT && i < f->op->nresults; i++)
-        if (f->out[i] != NULL && ts_storage_id(ts_tensor_storage(f->out[i])) == id)
-            return true;
-    return false;
-}
-
-static ts_status watch(tsi_interp *in, const ts_frame *f, const ts_tensor *t, int arg,
-                       watched *list, int *n)
-{
-    watched *w = &list[*n];
-    const unsigned char *now;
-
-    if (t == NULL || *n == MAX_TENSORS || !tsi_may_look(t) || ts_is_followed(t) ||
-        is_written(f, t))
-        return TS_OK;
-    w->size = ts_storage_bytes(ts_tensor_storage(t));
-    w->bytes = tsi_pool_alloc(in->pool, (size_t)w->size);
-    if (w->bytes == NULL)
-        return tsi_no_memory();
-    TS_TRY(tsi_storage_now(in, t, &now));
-    memcpy(w->bytes, now, (size_t)w->size);
-    w->t = t;
-    w->arg = arg;
-    w->version = ts_version(t);
-    ++*n;
-    return TS_OK;
-}
-
-static ts_status watch_all(tsi_interp *in, const ts_frame *f, watched *list, int *n)
-{
-    for (int i = 0; i < f->nargs; i++) {
-        if (f->args[i].kind == TS_ARG_TENSOR)
-            TS_TRY(watch(in, f, f->args[i].tensor, i, list, n));
-        for (int64_t k = 0; f->args[i].kind == TS_ARG_TENSORS && k < f->args[i].tensors.n;
-             k++)
-            TS_TRY(watch(in, f, f->args[i].tensors.v[k], i, list, n));
     }
-    return TS_OK;
 }
 
-static ts_status check_watched(tsi_interp *in, const ts_frame *f, const watched *list,
-                               int n)
+/* Whether a call has all that op needs, and nothing that it does not take. */
+static bool fits(const ts_op *op, const tsi_value *self, const tsi_args *args)
 {
-    char reason[200];
+    const int receiver = self != NULL ? self_index(op) : -1;
+    const int n = args->n - args->keywords, varargs = varargs_index(op, receiver);
+    bool given[MAX_ARGS] = {false};
+    int at = 0;
 
-    for (int i = 0; i < n; i++) {
-        const unsigned char *then = list[i].bytes, *now;
-        int64_t at = 0;
-
-        TS_TRY(tsi_storage_now(in, list[i].t, &now));
-        if (memcmp(now, then, (size_t)list[i].size) == 0)
-            continue;
-        while (now[at] == then[at])
-            at++;
-        snprintf(reason, sizeof reason,
-                 "%s wrote to its argument '%s': byte %lld of the storage was 0x%02x, is "
-                 "0x%02x",
-                 f->op->name, f->op->params[list[i].arg].name, (long long)at, then[at],
-                 now[at]);
-        TS_TRY(tsi_report_fault(in, TSI_EXPECT_INPUTS, reason));
+    if (receiver >= 0)
+        given[receiver] = true;
+    if (varargs >= 0 && n > 0 && is_int(&args->v[0])) {
+        given[varargs] = true;
+    } else {
+        for (int i = 0; i < n; i++, at++) {
+            at += at == receiver;
+            if (at >= op->nparams || op->params[at].keyword_only ||
+                !takes(&op->params[at], &args->v[i]))
+                return false;
+            given[at] = true;
+        }
     }
-    return TS_OK;
+    for (int k = 0; k < args->keywords; k++) {
+        const int i = find_param(op, args->names[k]);
+
+        if (i < 0 && strcmp(args->names[k], "out") != 0 &&
+            strcmp(args->names[k], "requires_grad") != 0)
+            return false;
+        if (i >= 0 && (given[i] || !takes(&op->params[i], &args->v[n + k])))
+            return false;
+        if (i >= 0)
+            given[i] = true;
+    }
+    for (int i = 0; i < op->nparams; i++)
+        if (!given[i] && !op->params[i].has_default)
+            return false;
+    return true;
 }
 
-/* A program's gradients may run inside the call, and free what they like: only storages
- * that the arguments themselves hold are compared. */
-static ts_status call_watched(tsi_interp *in, ts_frame *f)
+/* PyTorch's overloads: the first op that takes the arguments, in the order that the pages
+ * give them (`or_else`); where none does, the last one says why. */
+static const ts_op *meant(const ts_op *op, ts_form form, const tsi_value *self,
+                          const tsi_args *args)
 {
-    watched list[MAX_TENSORS];
-    int n = 0;
-    ts_status s;
+    while (op->or_else != NULL && !fits(op, self, args)) {
+        const ts_op *other = ts_op_find(op->or_else);
 
-    TS_TRY(watch_all(in, f, list, &n));
-    s = ts_call(f);
-    if (s == TS_ERR_UNSUPPORTED)
-        return s;
-
-    const ts_status check = check_watched(in, f, list, n);
-
-    if (check == TS_OK || s != TS_OK)
-        return s;
-    for (int i = 0; i < f->nresults; i++)
-        ts_release(f->results[i]);
-    return check;
+        if (other == NULL || !(other->forms & TS_FORM_BIT(form)))
+            break;
+        op = other;
+    }
+    return op;
 }
 
 /* --- results
@@ -559,7 +583,7 @@ static ts_status call_op(tsi_interp *in, const ts_op *op, ts_form form, bool wra
     TS_TRY(ts_frame_open(&b.f, op, form));
     s = bind(&b, self, args);
     if (s == TS_OK)
-        s = in->options->watch_inputs ? call_watched(in, &b.f) : ts_call(&b.f);
+        s = in->options->watch_inputs ? tsi_call_watched(in, &b.f) : ts_call(&b.f);
     if (s == TS_OK)
         s = results(&b, out);
     for (int i = 0; i < b.wrapped_count; i++)
@@ -602,11 +626,8 @@ static ts_status call_callee(tsi_interp *in, const tsi_callee *c, const tsi_valu
         return tsi_call_word(in, c->word, self, args, out);
     TS_CHECK(c->op != NULL, TS_ERR_UNSUPPORTED, NULL, "%s is not part of this build",
              c->name);
-    if (c->op == in->known[K_VIEW] && args->n == 1 && args->v[0].kind == V_DTYPE &&
-        in->known[K_VIEW_DTYPE] != NULL) /* x.view(torch.int32) */
-        return call_op(in, in->known[K_VIEW_DTYPE], TS_FUNCTIONAL, false, self, args,
-                       out);
-    return call_op(in, c->op, c->form, false, self, args, out);
+    return call_op(in, meant(c->op, c->form, self, args), c->form, false, self, args,
+                   out);
 }
 
 ts_status tsi_call_value(tsi_interp *in, const tsi_value *f, tsi_args *args,

@@ -649,3 +649,11 @@ void tsi_cases_free(tsi_cases *cases)
         close_text(cases->text, cases->text_size, cases->mapped);
     tsi_pool_free(cases->pool);
 }
+
+bool tsi_case_needs(const tsi_case *c, const char *what)
+{
+    for (int i = 0; i < c->nneeds; i++)
+        if (strcmp(c->needs[i], what) == 0)
+            return true;
+    return c->ast != NULL && c->ast->uses_accel && strcmp(what, "accel") == 0;
+}

@@ -76,6 +76,7 @@ ts_status tsi_named(tsi_interp *in, const char *given, char *out)
 ts_status tsi_tell(tsi_interp *in, tsi_expectation *e)
 {
     e->line = in->line;
+    e->hollow = in->hollow;
     e->first_input =
         in->inputs != NULL && !in->inputs->written ? in->inputs->tensor : NULL;
     e->record = tsi_record_find(in->c, e->name, in->options->variant);
@@ -363,8 +364,8 @@ static ts_status expect_untouched(tsi_interp *in, const tsi_value *const *v)
                        given ? NULL : v[0]->t);
 }
 
-ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const tsi_args *args,
-                               const tsi_value *const *v)
+static ts_status dispatch(tsi_interp *in, tsi_native id, const tsi_args *args,
+                          const tsi_value *const *v)
 {
     switch (id) {
     case NATIVE_EXPECT:
@@ -388,4 +389,15 @@ ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const tsi_args *ar
     default:
         return expect_close(in, v);
     }
+}
+
+ts_status tsi_call_expectation(tsi_interp *in, tsi_native id, const tsi_args *args,
+                               const tsi_value *const *v)
+{
+    in->hollow = tsi_hollow(in, id, v);
+
+    const ts_status s = dispatch(in, id, args, v);
+
+    in->hollow = NULL;
+    return s;
 }

@@ -19,6 +19,9 @@ ts_status tsi_reply_to(tsi_interp *in, tsi_expect_kind kind, tsi_reply *r, bool 
 ts_status tsi_decided(tsi_interp *in, tsi_expect_kind kind, const char *name, bool passed,
                       const char *reason, ts_tensor *t);
 
+/* Why the expectation under way would hold whatever a backend did, or NULL (hollow.c). */
+const char *tsi_hollow(const tsi_interp *in, tsi_native id, const tsi_value *const *v);
+
 /* --- literals (expect_literal.c) */
 
 /* Equality as a literal means it: NaN equals NaN, 1 is neither 1.0 nor True, zeros have

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "print.h"
 #include "touchstone/graph.h"
 
 /* The arguments from `from` on, as a call's own: references stay with the caller's. */
@@ -55,14 +56,14 @@ ts_status tsi_expect_warns(tsi_interp *in, tsi_args *args, tsi_value *out)
 /* What an argument held before the call that is to fail. */
 typedef struct snapshot {
     ts_tensor *t;
-    void *bytes; /* NULL: nobody may look */
+    bool looked; /* else nobody may, and its version has to do */
     int64_t size, version;
+    tsi_print before;
     struct snapshot *next;
 } snapshot;
 
 static ts_status remember(tsi_interp *in, const tsi_value *v, snapshot **list)
 {
-    const unsigned char *now;
     snapshot *s;
 
     if (tsi_is_sequence(v) || v->kind == V_METHOD) {
@@ -80,27 +81,30 @@ static ts_status remember(tsi_interp *in, const tsi_value *v, snapshot **list)
     s->version = ts_version(v->t);
     s->next = *list;
     *list = s;
-    if (!tsi_may_look(v->t)) /* its version has to do */
-        return TS_OK;
-    s->bytes = tsi_pool_alloc(in->pool, (size_t)s->size);
-    if (s->bytes == NULL)
-        return tsi_no_memory();
-    TS_TRY(tsi_storage_now(in, v->t, &now));
-    memcpy(s->bytes, now, (size_t)s->size);
-    return TS_OK;
+    s->looked = tsi_may_look(v->t);
+    return s->looked ? tsi_print_take(v->t, &s->before) : TS_OK;
 }
 
-static const char *damage(tsi_interp *in, const snapshot *list)
+static void forget(snapshot *list)
 {
-    const unsigned char *now;
+    for (; list != NULL; list = list->next)
+        if (list->looked)
+            tsi_print_free(&list->before);
+}
+
+static const char *damage(const snapshot *list)
+{
+    char where[120];
+    bool same;
 
     for (; list != NULL; list = list->next) {
         if (list->t->device.type == TS_ACCEL && ts_version(list->t) != list->version)
             continue; /* the work was under way: undefined until written again */
         if (ts_storage_bytes(ts_tensor_storage(list->t)) != list->size ||
-            (list->bytes != NULL && tsi_may_look(list->t) &&
-             (tsi_storage_now(in, list->t, &now) != TS_OK ||
-              memcmp(now, list->bytes, (size_t)list->size) != 0)))
+            (list->looked && tsi_may_look(list->t) &&
+             (tsi_print_same(list->t, &list->before, &same, where, sizeof where) !=
+                  TS_OK ||
+              !same)))
             return "the call failed as expected, but wrote to an argument";
         if (ts_version(list->t) != list->version)
             return "the call failed as expected, but moved an argument's version counter";
@@ -129,32 +133,22 @@ static ts_status replied_error(tsi_interp *in, const char *name, ts_status want,
     return tsi_decided(in, TSI_EXPECT_ERROR, name, passed, reason, NULL);
 }
 
-ts_status tsi_expect_error(tsi_interp *in, const tsi_args *args)
+/* Make the call, and judge how it ends. */
+static ts_status make_and_judge(tsi_interp *in, const tsi_args *args, const char *name,
+                                const snapshot *before)
 {
-    char name[TSI_MAX_NAME], reason[700], message[500], told[64];
+    char reason[700], message[500], told[64];
     const bool grad = ts_grad_enabled();
-    snapshot *before = NULL;
-    const char *damaged, *label;
+    const tsi_record *r = tsi_record_find(in->c, name, in->options->variant);
+    const char *label = args->v[1].kind == V_STR ? args->v[1].s : "", *damaged;
+    ts_status want = args->v[0].error, got;
     tsi_value result;
     tsi_args call;
-    const tsi_record *r;
-    ts_status want, got;
     tsi_reply reply;
     bool passed, given, deferred = false;
 
-    TS_CHECK(args->n - args->keywords >= 3 && args->v[0].kind == V_ERROR &&
-                 (args->v[1].kind == V_STR || args->v[1].kind == V_NONE),
-             TS_ERR_TYPE, "errors/C2",
-             "tsi_expect_error() takes an exception class, a label, a function, and its "
-             "arguments");
-    tsi_nameless(in, TSI_EXPECT_ERROR, name);
-    want = args->v[0].error;
-    label = args->v[1].kind == V_STR ? args->v[1].s : "";
-    r = tsi_record_find(in->c, name, in->options->variant);
     if (r != NULL && r->class_ == TSI_RECORD_ERROR)
         want = r->error;
-    for (int i = 2; i < args->n; i++)
-        TS_TRY(remember(in, &args->v[i], &before));
     rest(args, 3, &call);
     got = tsi_call_value(in, &args->v[2], &call, &result);
     if (got == TS_ERR_UNSUPPORTED)
@@ -184,7 +178,7 @@ ts_status tsi_expect_error(tsi_interp *in, const tsi_args *args)
     in->error_line = 0; /* it was wanted */
     snprintf(message, sizeof message, "%s", ts_error_message());
     snprintf(told, sizeof told, "%s", ts_error_label());
-    damaged = deferred ? NULL : damage(in, before); /* outputs are undefined then */
+    damaged = deferred ? NULL : damage(before); /* outputs are undefined then */
     passed = ts_status_is(got, want);
     snprintf(reason, sizeof reason, "expected %s, got %s: %.500s", ts_status_name(want),
              ts_status_name(got), message);
@@ -198,4 +192,24 @@ ts_status tsi_expect_error(tsi_interp *in, const tsi_args *args)
                  message);
     }
     return tsi_decided(in, TSI_EXPECT_ERROR, name, passed, reason, NULL);
+}
+
+ts_status tsi_expect_error(tsi_interp *in, const tsi_args *args)
+{
+    char name[TSI_MAX_NAME];
+    snapshot *before = NULL;
+    ts_status s = TS_OK;
+
+    TS_CHECK(args->n - args->keywords >= 3 && args->v[0].kind == V_ERROR &&
+                 (args->v[1].kind == V_STR || args->v[1].kind == V_NONE),
+             TS_ERR_TYPE, "errors/C2",
+             "expect_error() takes an exception class, a label, a function, and its "
+             "arguments");
+    tsi_nameless(in, TSI_EXPECT_ERROR, name);
+    for (int i = 2; i < args->n && s == TS_OK; i++)
+        s = remember(in, &args->v[i], &before);
+    if (s == TS_OK)
+        s = make_and_judge(in, args, name, before);
+    forget(before);
+    return s;
 }

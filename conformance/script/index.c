@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subscripts: of sequences, and of tensors by select, slice and unsqueeze
- * (case_language/S6). */
+/* Subscripts: of sequences, and of tensors by select, slice and unsqueeze, and then by
+ * index (case_language/S6). */
 #include <inttypes.h>
 
 #include "interp.h"
@@ -68,14 +68,23 @@ static ts_status part(tsi_interp *in, const tsi_value *of, const tsi_value *slic
 /* --- tensors
  * --------------------------------------------------------------------------------- */
 
-/* A view under way: `t` is ours, `dim` is the next one that an index names. */
+/* A view under way: `t` is ours, `dim` is the next one that an index names; `indices` are
+ * the tensors that index the view in the end, and None for dims without one. */
 typedef struct cursor {
     tsi_interp *in;
-    tsi_value t;
+    tsi_value t, indices;
     int dim;
     bool alone; /* the only index */
-    bool changed;
+    bool changed, indexed;
 } cursor;
+
+static ts_status pass(cursor *c, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        TS_TRY(tsi_append(c->in, c->indices.o, tsi_none()));
+    c->dim += (int)n;
+    return TS_OK;
+}
 
 static ts_status apply(cursor *c, tsi_known_op op, int n, const tsi_value *args)
 {
@@ -126,8 +135,69 @@ static ts_status apply_slice(cursor *c, const tsi_value *slice)
     /* alone it is a slice whatever it names */
     if (c->alone || !whole(&args[1], &args[2], &args[3], c->t.t->sizes[c->dim]))
         TS_TRY(apply(c, K_SLICE, 4, args));
-    c->dim++;
-    return TS_OK;
+    return pass(c, 1);
+}
+
+static bool is_mask(const ts_tensor *t)
+{
+    return t->dtype == TS_BOOL || t->dtype == TS_UINT8;
+}
+
+/* The view is indexed by t, which this takes. */
+static ts_status record(cursor *c, ts_tensor *t)
+{
+    const ts_device at = c->t.t->device;
+    tsi_value index = tsi_tensor_value(t);
+
+    if (t->device.type != at.type || t->device.index != at.index) {
+        const tsi_value there[] = {index, {.kind = V_DEVICE, .device = at}};
+        tsi_value moved;
+        const ts_status s = tsi_call_known(c->in, K_TO, TS_FUNCTIONAL, 2, there, &moved);
+
+        tsi_release(index);
+        TS_TRY(s);
+        index = moved;
+    }
+    c->dim += is_mask(index.t) ? index.t->ndim : 1;
+    c->indexed = true;
+    return tsi_append(c->in, c->indices.o, index);
+}
+
+/* True and False: a new dim, of which index 0 is taken, or none. */
+static ts_status apply_truth(cursor *c, bool b)
+{
+    ts_tensor *t;
+
+    TS_TRY(apply(c, K_UNSQUEEZE, 1, (tsi_value[]){tsi_int(c->dim)}));
+    TS_TRY(ts_tensor_new((ts_device){TS_CPU, 0}, TS_INT64, 1, (int64_t[]){b}, &t));
+    if (b)
+        *(int64_t *)t->data = 0;
+    return record(c, t);
+}
+
+static ts_status apply_list(cursor *c, const tsi_value *list)
+{
+    const ts_device cpu = {TS_CPU, 0};
+    ts_tensor *t;
+
+    TS_TRY(tsi_tensor_of(c->in, list, TS_DTYPE_NONE, cpu, &t));
+    if (t->numel == 0) { /* of no numbers: of no indices */
+        ts_release(t);
+        TS_TRY(tsi_tensor_of(c->in, list, TS_INT64, cpu, &t));
+    }
+    return record(c, t);
+}
+
+static ts_status apply_tensor(cursor *c, const tsi_value *index, tsi_value *item)
+{
+    const ts_tensor *t = index->t;
+
+    if (t->ndim > 0 || ts_dtype_is_floating(t->dtype))
+        return record(c, ts_retain(index->t));
+    TS_TRY(tsi_item(c->in, index->t, item));
+    if (!is_mask(t))
+        return TS_OK;
+    return apply_truth(c, item->kind == V_BOOL ? item->b : item->i != 0);
 }
 
 static ts_status apply_one(cursor *c, const tsi_value *index)
@@ -137,25 +207,20 @@ static ts_status apply_one(cursor *c, const tsi_value *index)
     switch (index->kind) {
     case V_NONE:
         TS_TRY(apply(c, K_UNSQUEEZE, 1, (tsi_value[]){tsi_int(c->dim)}));
-        c->dim++;
-        return TS_OK;
+        return pass(c, 1);
     case V_SLICE:
         return apply_slice(c, index);
     case V_TENSOR:
-        if (index->t->ndim > 0 || index->t->dtype == TS_BOOL ||
-            ts_dtype_is_floating(index->t->dtype))
-            return ts_fail(
-                TS_ERR_UNSUPPORTED, NULL,
-                "indexing with tensors needs op 'index', which this build has not");
-        TS_TRY(tsi_item(c->in, index->t, &item));
+        TS_TRY(apply_tensor(c, index, &item));
+        if (item.kind != V_INT || is_mask(index->t))
+            return TS_OK;
         break;
     case V_INT:
         break;
     case V_BOOL:
+        return apply_truth(c, index->b);
     case V_LIST:
-        return ts_fail(TS_ERR_UNSUPPORTED, NULL,
-                       "indexing with '%s' needs op 'index', which this build has not",
-                       tsi_kind_name(index));
+        return apply_list(c, index);
     default:
         return ts_fail(TS_ERR_TYPE, "case_language/C5", "'%s' cannot index a tensor",
                        tsi_kind_name(index));
@@ -167,6 +232,14 @@ static ts_status apply_one(cursor *c, const tsi_value *index)
     return apply(c, K_SELECT, 2, (tsi_value[]){tsi_int(c->dim), item});
 }
 
+/* The dims of the tensor that an index names. */
+static int named_by(const tsi_value *index)
+{
+    if (index->kind == V_TENSOR && is_mask(index->t))
+        return index->t->ndim;
+    return index->kind != V_NONE && index->kind != V_ELLIPSIS && index->kind != V_BOOL;
+}
+
 /* The dims that `...` stands for: all that the other indices leave. */
 static ts_status ellipsis_dims(const tsi_value *t, const tsi_value *items, int n,
                                int *out)
@@ -174,7 +247,7 @@ static ts_status ellipsis_dims(const tsi_value *t, const tsi_value *items, int n
     int named = 0, ellipses = 0;
 
     for (int i = 0; i < n; i++) {
-        named += items[i].kind != V_NONE && items[i].kind != V_ELLIPSIS;
+        named += named_by(&items[i]);
         ellipses += items[i].kind == V_ELLIPSIS;
     }
     TS_CHECK(ellipses <= 1, TS_ERR_INDEX, "slice/C1",
@@ -186,36 +259,64 @@ static ts_status ellipsis_dims(const tsi_value *t, const tsi_value *items, int n
     return TS_OK;
 }
 
-static ts_status view_of(tsi_interp *in, const tsi_value *of, const tsi_value *index,
-                         tsi_value *out)
+static void end(cursor *c)
 {
-    const tsi_value *items = index->kind == V_TUPLE ? index->o->v : index;
-    const int n = index->kind == V_TUPLE ? index->o->n : 1;
-    cursor c = {.in = in, .t = tsi_retain(*of), .alone = index->kind != V_TUPLE};
+    tsi_release(c->t);
+    tsi_release(c->indices);
+}
+
+/* x[...] and x[:, :] are new views all the same, whose gradient passes as it is. */
+static ts_status new_view(cursor *c)
+{
+    tsi_value sizes;
+    ts_status s;
+
+    TS_TRY(tsi_int_tuple(c->in, c->t.t->ndim, c->t.t->sizes, &sizes));
+    s = apply(c, K_EXPAND, 1, &sizes);
+    tsi_release(sizes);
+    return s;
+}
+
+/* A list in which anything but numbers stands is a tuple, as in PyTorch. */
+static bool is_tuple(const tsi_value *index)
+{
+    if (index->kind == V_LIST)
+        for (int i = 0; i < index->o->n; i++)
+            if (!tsi_is_number(&index->o->v[i]))
+                return true;
+    return index->kind == V_TUPLE;
+}
+
+/* What the indices from left to right make of `of`; end(c) in any case. */
+static ts_status follow(cursor *c, tsi_interp *in, const tsi_value *of,
+                        const tsi_value *index)
+{
+    const tsi_value *items = is_tuple(index) ? index->o->v : index;
+    const int n = is_tuple(index) ? index->o->n : 1;
     int skipped = 0;
-    ts_status s = ellipsis_dims(of, items, n, &skipped);
 
-    for (int i = 0; s == TS_OK && i < n; i++) {
-        if (items[i].kind == V_ELLIPSIS)
-            c.dim += skipped;
-        else
-            s = apply_one(&c, &items[i]);
-    }
-    if (s == TS_OK && !c.changed) { /* x[...] and x[:, :] are new views all the same */
-        tsi_value sizes;
+    *c = (cursor){
+        .in = in, .t = tsi_retain(*of), .indices = tsi_none(), .alone = !is_tuple(index)};
+    TS_TRY(tsi_object_new(in, V_LIST, 0, &c->indices));
+    TS_TRY(ellipsis_dims(of, items, n, &skipped));
+    for (int i = 0; i < n; i++)
+        TS_TRY(items[i].kind == V_ELLIPSIS ? pass(c, skipped) : apply_one(c, &items[i]));
+    return c->changed || c->indexed ? TS_OK : new_view(c);
+}
 
-        s = tsi_int_tuple(in, c.t.t->ndim, c.t.t->sizes, &sizes);
-        if (s == TS_OK) {
-            s = apply(&c, K_EXPAND, 1, &sizes); /* whose gradient passes as it is */
-            tsi_release(sizes);
-        }
-    }
-    if (s != TS_OK) {
-        tsi_release(c.t);
-        return s;
-    }
-    *out = c.t;
-    return TS_OK;
+static ts_status part_of_tensor(tsi_interp *in, const tsi_value *of,
+                                const tsi_value *index, tsi_value *out)
+{
+    cursor c;
+    ts_status s = follow(&c, in, of, index);
+
+    if (s == TS_OK && c.indexed)
+        s = tsi_call_known(in, K_INDEX, TS_FUNCTIONAL, 2, (tsi_value[]){c.t, c.indices},
+                           out);
+    else if (s == TS_OK)
+        *out = tsi_retain(c.t);
+    end(&c);
+    return s;
 }
 
 ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *index,
@@ -224,7 +325,7 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     int i;
 
     if (of->kind == V_TENSOR)
-        return view_of(in, of, index, out);
+        return part_of_tensor(in, of, index, out);
     if (of->kind == V_OBJECT && of->o->class_ && of->o->class_->item)
         return of->o->class_->item(in, of->o->self, index, out);
     TS_CHECK(tsi_is_sequence(of), TS_ERR_TYPE, "case_language/C5", "'%s' has no elements",
@@ -236,17 +337,17 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     return TS_OK;
 }
 
-/* A value with more dims than the place: leading dims of size 1 fall away, as in PyTorch.
- */
-static ts_status fit(tsi_interp *in, const ts_tensor *to, const tsi_value *value,
-                     tsi_value *out)
+/* A value with more dims than the place: leading dims of size 1 fall away, as in PyTorch;
+ * before tensors index it (`all`) every one of them does. */
+static ts_status fit(tsi_interp *in, const ts_tensor *to, bool all,
+                     const tsi_value *value, tsi_value *out)
 {
     const ts_tensor *t = value->t;
     int extra = 0;
     tsi_value sizes;
     ts_status s;
 
-    while (t->ndim - extra > to->ndim && t->sizes[extra] == 1)
+    while (t->ndim - extra > (all ? 0 : to->ndim) && t->sizes[extra] == 1)
         extra++;
     if (extra == 0) {
         *out = tsi_retain(*value);
@@ -258,10 +359,58 @@ static ts_status fit(tsi_interp *in, const ts_tensor *to, const tsi_value *value
     return s;
 }
 
+/* A number as a 0-dim tensor like t. */
+static ts_status number_like(tsi_interp *in, const tsi_value *t, const tsi_value *value,
+                             tsi_value *out)
+{
+    tsi_value sizes;
+    ts_status s;
+
+    TS_TRY(tsi_object_new(in, V_TUPLE, 0, &sizes));
+    s = tsi_call_known(in, K_NEW_FULL, TS_FUNCTIONAL, 3, (tsi_value[]){*t, sizes, *value},
+                       out);
+    tsi_release(sizes);
+    return s;
+}
+
+static ts_status put_by_tensors(cursor *c, const tsi_value *value)
+{
+    tsi_value fitted, written;
+    ts_status s;
+
+    TS_TRY(value->kind == V_TENSOR ? fit(c->in, c->t.t, true, value, &fitted)
+                                   : number_like(c->in, &c->t, value, &fitted));
+    s = tsi_call_known(c->in, K_INDEX_PUT, TS_INPLACE, 3,
+                       (tsi_value[]){c->t, c->indices, fitted}, &written);
+    if (s == TS_OK)
+        tsi_release(written);
+    tsi_release(fitted);
+    return s;
+}
+
+static ts_status put_in_view(cursor *c, const tsi_value *value)
+{
+    tsi_value fitted, written;
+    ts_status s;
+
+    if (value->kind != V_TENSOR) {
+        s = tsi_call_known(c->in, K_FILL, TS_INPLACE, 2, (tsi_value[]){c->t, *value},
+                           &written);
+    } else {
+        TS_TRY(fit(c->in, c->t.t, false, value, &fitted));
+        s = tsi_call_known(c->in, K_COPY, TS_INPLACE, 2, (tsi_value[]){c->t, fitted},
+                           &written);
+        tsi_release(fitted);
+    }
+    if (s == TS_OK)
+        tsi_release(written);
+    return s;
+}
+
 ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *index,
                        const tsi_value *value)
 {
-    tsi_value view, fitted = {.kind = V_NONE}, written;
+    cursor c;
     ts_status s;
     int i;
 
@@ -279,19 +428,9 @@ ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     TS_CHECK(tsi_is_number(value) || value->kind == V_TENSOR, TS_ERR_TYPE,
              "case_language/C5", "'%s' cannot be written into a tensor",
              tsi_kind_name(value));
-    TS_TRY(view_of(in, of, index, &view));
-    if (value->kind != V_TENSOR) {
-        s = tsi_call_known(in, K_FILL, TS_INPLACE, 2, (tsi_value[]){view, *value},
-                           &written);
-    } else {
-        s = fit(in, view.t, value, &fitted);
-        if (s == TS_OK)
-            s = tsi_call_known(in, K_COPY, TS_INPLACE, 2, (tsi_value[]){view, fitted},
-                               &written);
-    }
+    s = follow(&c, in, of, index);
     if (s == TS_OK)
-        tsi_release(written);
-    tsi_release(fitted);
-    tsi_release(view);
+        s = c.indexed ? put_by_tensors(&c, value) : put_in_view(&c, value);
+    end(&c);
     return s;
 }

@@ -23,6 +23,21 @@ static ts_status remember_input(tsi_interp *in, ts_tensor *t, bool gaps)
     return TS_OK;
 }
 
+ts_status tsi_note_given(tsi_interp *in, ts_tensor *t)
+{
+    tsi_input *k;
+
+    if (t->device.type != TS_CPU)
+        return TS_OK;
+    k = tsi_pool_alloc(in->pool, sizeof *k);
+    if (k == NULL)
+        return tsi_no_memory();
+    k->tensor = ts_retain(t);
+    k->next = in->given;
+    in->given = k;
+    return TS_OK;
+}
+
 /* Values, row-major in `from`, to their places in the storage. */
 static void scatter(const ts_tensor *t, int expanded, const char *from, char *to)
 {
@@ -175,6 +190,7 @@ static ts_status stored(tsi_interp *in, const char *key, tsi_value *out)
             return s;
         }
     }
+    TSI_TRY_OR(ts_release(t), tsi_note_given(in, t));
     *out = tsi_tensor_value(t);
     return TS_OK;
 }
@@ -474,6 +490,8 @@ ts_status tsi_tensor_literal(tsi_interp *in, const tsi_value *const *v, tsi_valu
         else
             s = tsi_mark_leaf(in, t, true);
     }
+    if (s == TS_OK)
+        s = tsi_note_given(in, t);
     if (s != TS_OK) {
         ts_release(t);
         return s;

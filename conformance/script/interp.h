@@ -40,6 +40,8 @@ typedef enum tsi_known_op {
     K_EXPAND,
     K_VIEW,
     K_INDEX,
+    K_INDEX_PUT,
+    K_NEW_FULL,
     K_FILL,
     K_COPY,
     K_PERMUTE,
@@ -47,7 +49,6 @@ typedef enum tsi_known_op {
     K_TO,
     K_RSUB,
     K_RECIPROCAL,
-    K_VIEW_DTYPE,
     K_NUMPY_T,
     K_MT,
     K_ITEM,
@@ -121,7 +122,9 @@ struct tsi_interp {
     int counts[TSI_EXPECT_KIND_COUNT];
     tsi_input *inputs, **inputs_end;
     tsi_made *made;
+    tsi_input *given; /* literals and stored tensors, on cpu */
     tsi_kept *leaves;
+    const char *hollow;    /* of the expectation under way */
     struct tsi_seen *seen; /* names of expectations of this run */
 };
 
@@ -221,6 +224,8 @@ ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute,
                           const tsi_value *self, tsi_args *args, tsi_value *out);
 ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form,
                       const tsi_value *self, const tsi_args *args, tsi_value *out);
+/* ts_call, and the judge is told of arguments that it wrote to (watch.c). */
+ts_status tsi_call_watched(tsi_interp *in, ts_frame *f);
 const char *tsi_known_name(tsi_known_op k);
 /* The same with plain positional arguments, numbers taken for tensors too. */
 ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,
@@ -241,6 +246,8 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
                        tsi_value *out);
 ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *index,
                        const tsi_value *value);
+/* It is what the program starts from (on cpu, where nobody counts the bytes). */
+ts_status tsi_note_given(tsi_interp *in, ts_tensor *t);
 /* t.requires_grad becomes `on`; remembered where gradients may refer to themselves. */
 ts_status tsi_mark_leaf(tsi_interp *in, ts_tensor *t, bool on);
 

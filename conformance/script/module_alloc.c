@@ -312,11 +312,8 @@ static ts_status accel_caching_allocator_delete(tsi_interp *in, const tsi_value 
 static ts_status run_begin(tsi_interp *in)
 {
     ts_alloc *a;
-    bool wanted = false;
 
-    for (int i = 0; i < in->c->nneeds; i++)
-        wanted = wanted || strcmp(in->c->needs[i], "accel") == 0;
-    if (!wanted || in->options->device.type != TS_ACCEL)
+    if (!tsi_case_needs(in->c, "accel") || in->options->device.type != TS_ACCEL)
         return TS_OK;
     for (int i = 0; i < ts_accel_device_count(); i++) {
         const tsi_value device = tsi_int(i);

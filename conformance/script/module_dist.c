@@ -95,12 +95,18 @@ static ts_status ending_of(const tsi_value *group, const tsi_value *async, endin
     return TS_OK;
 }
 
+static void note_written(tsi_input *list, int n, ts_tensor *const *written)
+{
+    for (tsi_input *i = list; i; i = i->next)
+        for (int k = 0; k < n; k++)
+            i->written |= ts_tensor_storage(i->tensor) == ts_tensor_storage(written[k]);
+}
+
 static ts_status finish(tsi_interp *in, int n, ts_tensor *const *written, const ending *e,
                         tsi_value *out)
 {
-    for (tsi_input *i = in->inputs; i; i = i->next)
-        for (int k = 0; k < n; k++)
-            i->written |= ts_tensor_storage(i->tensor) == ts_tensor_storage(written[k]);
+    note_written(in->inputs, n, written);
+    note_written(in->given, n, written);
     if (!e->work) {
         *out = tsi_none();
         return TS_OK;

@@ -98,6 +98,15 @@ static ts_status string(tsi_parser *p, tsi_node **out)
     return constant(p, &t, (tsi_value){.kind = V_STR, .s = s}, out);
 }
 
+/* Words of the module accel that mean something without one, too. */
+static bool asks_for_accel(const char *name)
+{
+    static const char *const anywhere[] = {"accel.is_available", "accel.device_count"};
+
+    return strncmp(name, "accel.", 6) == 0 &&
+           !tsi_in_list(anywhere, COUNT(anywhere), name);
+}
+
 static ts_status callee_value(tsi_parser *p, const tsi_token *at, const char *name,
                               size_t n, tsi_node **out)
 {
@@ -107,6 +116,8 @@ static ts_status callee_value(tsi_parser *p, const tsi_token *at, const char *na
         NO_MEMORY(p);
     if (c->native == NATIVE_EXPECT_UNTOUCHED)
         p->program->looks_untouched = true;
+    if (asks_for_accel(c->name))
+        p->program->uses_accel = true;
     if (c->constant != NULL)
         return constant(p, at, c->constant->value, out);
     return constant(p, at,

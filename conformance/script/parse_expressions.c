@@ -40,6 +40,26 @@ static ts_status argument_name(tsi_parser *p, const char **keyword)
     return tsi_next(p);
 }
 
+static bool names_accel(const tsi_node *n)
+{
+    const char *s = n->kind == N_CONST && n->value.kind == V_STR ? n->value.s : "";
+
+    return strncmp(s, "accel", 5) == 0 && (s[5] == '\0' || s[5] == ':');
+}
+
+/* A call that puts something on an accelerator. autocast's settings of one can be read and
+ * set anywhere. */
+static bool goes_to_accel(const tsi_node *callee, const tsi_node *argument)
+{
+    const char *name = callee->kind == N_CONST && (callee->value.kind == V_NATIVE ||
+                                                   callee->value.kind == V_OP)
+                           ? callee->value.callee->name
+                           : "";
+
+    return names_accel(argument) && strncmp(name, "amp.", 4) != 0 &&
+           strstr(name, "autocast") == NULL && strncmp(name, "expect", 6) != 0;
+}
+
 static ts_status call(tsi_parser *p, tsi_node *callee, tsi_node **out)
 {
     const tsi_token open = p->lx.token;
@@ -61,6 +81,8 @@ static ts_status call(tsi_parser *p, tsi_node *callee, tsi_node **out)
         else
             TS_TRY(argument_name(p, &keyword));
         TS_TRY(tsi_parse_expression(p, &item));
+        if (goes_to_accel(callee, item))
+            p->program->uses_accel = true;
         if (star) {
             tsi_node *s;
 
@@ -123,6 +145,8 @@ static ts_status attribute(tsi_parser *p, tsi_node *of, tsi_node **out)
     (*out)->callee = tsi_callee_find(p->names, full, strlen(full));
     if ((*out)->name == NULL || (*out)->callee == NULL)
         NO_MEMORY(p);
+    if (strcmp((*out)->name, "record_stream") == 0)
+        p->program->uses_accel = true;
     if (strncmp((*out)->name, "__", 2) == 0)
         FAIL_TOKEN(p, "name '%s' starts with '__'", (*out)->name);
     return tsi_next(p);

@@ -36,6 +36,8 @@ static const char *const known_names[K_COUNT] = {
     [K_EXPAND] = "expand",
     [K_VIEW] = "view",
     [K_INDEX] = "index",
+    [K_INDEX_PUT] = "index_put",
+    [K_NEW_FULL] = "new_full",
     [K_FILL] = "fill",
     [K_COPY] = "copy",
     [K_PERMUTE] = "permute",
@@ -43,7 +45,6 @@ static const char *const known_names[K_COUNT] = {
     [K_TO] = "to",
     [K_RSUB] = "rsub",
     [K_RECIPROCAL] = "reciprocal",
-    [K_VIEW_DTYPE] = "view_dtype",
     [K_NUMPY_T] = "numpy_T",
     [K_MT] = "mT",
     [K_ITEM] = "item",
@@ -94,6 +95,8 @@ static void finish(tsi_interp *in)
         tsi_clear_object(o);
     for (tsi_input *i = in->inputs; i != NULL; i = i->next)
         ts_release(i->tensor);
+    for (tsi_input *k = in->given; k != NULL; k = k->next)
+        ts_release(k->tensor);
     for (tsi_made *m = in->made; m != NULL; m = m->next)
         ts_storage_release(m->storage);
 }

@@ -108,6 +108,9 @@ ts_status tsi_cases_parse(const char *file, const char *text, size_t size,
 ts_status tsi_case_ready(tsi_cases *cases, int i);
 void tsi_cases_free(tsi_cases *cases); /* NULL passes */
 
+/* Whether the header says that it needs `what`, or, of "accel", the program itself. */
+bool tsi_case_needs(const tsi_case *c, const char *what);
+
 /* The record of expectation `name` under `variant` (falling back to base), or NULL. */
 const tsi_record *tsi_record_find(const tsi_case *c, const char *name,
                                   tsi_variant variant);
@@ -171,6 +174,7 @@ typedef struct tsi_expectation {
     bool decided; /* `passed` and `reason` hold; else compare `tensor` with `record` */
     bool passed;
     const char *reason; /* why it failed, with both values; NULL when it passed */
+    const char *hollow; /* why it holds whatever a backend does; NULL: it may fail */
     ts_tensor *tensor;  /* the value under judgement where it is a tensor, else NULL */
     const tsi_told
         *told; /* a peer's answer, in place of `tensor`, where it is compared */

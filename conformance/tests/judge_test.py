@@ -98,6 +98,7 @@ class Verdicts(Judge):
         results, summary = self.judged(ADD + MUL, status=0)
         self.assertEqual([r["verdict"] for r in results.values()], ["PASS", "PASS"])
         self.assertEqual((summary["passed"], summary["failed"], summary["cases"]), (2, 0, 2))
+        self.assertEqual(summary["door"], "lib")
 
     def test_fail_names_the_element_and_reproduces(self):
         results, summary = self.judged(ADD + MUL, trick="wrong", status=1)
@@ -119,6 +120,14 @@ class Verdicts(Judge):
         verdict, reason = self.verdict(ADD, trick="random")
         self.assertEqual(verdict, "FAIL")
         self.assertIn("second", reason)
+
+    def test_fail_stale_memory(self):
+        verdict, reason = self.verdict(ADD, trick="result not cleared")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("stale memory is read (fresh memory held 0xFF, then 0x7B", reason)
+        # what differs by itself, and what is wrong both times, is not
+        for trick in ("random", "wrong"):
+            self.assertNotIn("stale", self.verdict(ADD, trick=trick)[1])
 
     def test_fail_guard_zones(self):
         verdict, reason = self.verdict(ADD, trick="past end")
@@ -182,6 +191,86 @@ class Verdicts(Judge):
         results, summary = self.judged(VIEW, status=0)
         self.assertEqual(results["t/float32/view"]["verdict"], "RUNTIME")
         self.assertEqual(summary["passed"], 0)
+
+    def test_runtime_where_no_kernel_decides(self):
+        head = "# case t/float32/a\nx = torch.tensor([1.0, 2.0])\ny = torch.add(x, x)\n"
+        for line in ("expect_equal(y.shape, (2,))", "expect_strides(y, (1,))",
+                     "expect_error(RuntimeError, 'view/C2', y.view, 7)"):
+            verdict, reason = self.verdict(head + line + "\n", status=0)
+            self.assertEqual(verdict, "RUNTIME", line)
+            self.assertIn("none decided", reason)
+        # a refusal that is the kernel's own is its doing
+        own = "# case t/float32/a\nx = torch.tensor([1.0, 2.0])\n" \
+              "i = torch.tensor([0, 5])\nexpect_error(RuntimeError, None, torch.gather, x, 0, i)\n"
+        self.assertEqual(self.verdict(own, status=0)[0], "PASS")
+
+    def test_accelerators_are_known_by_the_words(self):
+        late = "# case t/float32/a\ns = accel.Stream()\ne = accel.Event()\n" \
+               "x = torch.tensor([1.0, 2.0])\ns.wait_stream(accel.current_stream())\n" \
+               "with accel.stream(s):\n    y = x + x\n    e.record()\n    z = y + x\n" \
+               "expect_equal(e.query(), False)\naccel.current_stream().wait_stream(s)\n" \
+               "expect_equal(z, [3.0, 6.0])\n"
+        path = self.write("a.cases", late)
+        p = self.go("run", path)
+        self.assertIn("SKIP 1", p.stdout)
+        # looking at arguments would have waited for them
+        os.environ["TOUCHSTONE_ACCEL_STREAMS"] = ENV["TOUCHSTONE_ACCEL_STREAMS"] = "lazy"
+        try:
+            self.assertIn("PASS 1", self.go("run", "--device", "accel", path).stdout)
+        finally:
+            del os.environ["TOUCHSTONE_ACCEL_STREAMS"], ENV["TOUCHSTONE_ACCEL_STREAMS"]
+        put = "# case t/float32/a\nexpect_equal(torch.ones(2).to('accel') + 1, [2.0, 2.0])\n"
+        self.assertIn("SKIP 1", self.go("run", self.write("a.cases", put)).stdout)
+        free = "# case t/float32/a\nexpect_equal(torch.is_autocast_enabled('accel'), False)\n"
+        self.assertNotIn("SKIP", self.go("run", self.write("a.cases", free)).stdout)
+
+    def test_an_expectation_that_is_never_reached(self):
+        text = ADD + "if y is x:\n    expect_equal(len(y.shape), 'n')\n#= n = 1\n"
+        verdict, reason = self.verdict(text, status=1)
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("recorded, but never reached: n", reason)
+        self.assertEqual(self.verdict(text.replace("is x", "is not x"), status=0)[0], "PASS")
+
+    def test_a_program_that_cannot_fail(self):
+        head = "# case t/float32/a\nx = torch.tensor([1.0, 2.0])\nz = normal(1, (3,))\n" \
+               "y = torch.add(x, x)\n"
+        for line, why in (
+                ("expect_equal(y, y)", "a tensor against itself"),
+                ("expect_any(y, [[1.0, 1.0], y])", "a tensor against itself"),
+                ("expect_same(y, y)", "a tensor against itself"),
+                ("expect_equal(torch.add(x, x), torch.add(x, x))", "an expression against"),
+                ("expect_close(y[0], y[0], rtol=0.0, atol=0.0)", "an expression against"),
+                ("expect_strides(y, y.stride())", "strides against themselves"),
+                ("expect_close(y, [0.0, 0.0], rtol=0.0, atol=float('inf'))", "infinite"),
+                ("expect_equal(x, [1.0, 2.0])", "what the program was given"),
+                ("expect_equal(z, z.clone())", "what the program was given"),
+                ("expect_equal((1, 2), (1, 2))", "written in the program"),
+                ("", "it expects nothing"),
+                ("if x is y:\n    expect_equal(y, [1.0, 1.0])", "it expects nothing")):
+            verdict, reason = self.verdict(head + line + "\n", status=1)
+            self.assertEqual(verdict, "MISTRUSTED", line)
+            self.assertIn(why, reason)
+            # with one that can fail it is an ordinary program
+            can = head + line + "\nexpect_equal(torch.add(y, x), [3.0, 6.0])\n"
+            self.assertEqual(self.verdict(can, status=0)[0], "PASS", line)
+        for line in ("x += 1\nexpect_equal(x, [2.0, 3.0])", "expect_equal(y, torch.add(x, x) * 1)",
+                     "expect_same(torch.add(x, x, out=y), y)"):
+            self.assertNotEqual(self.verdict(head + line + "\n", status=0)[0], "MISTRUSTED", line)
+
+    def test_what_pytorch_has_and_this_build_has_not(self):
+        head = "# case t/float32/a\nw = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\n" \
+               "i = torch.tensor([1])\n"
+        for call in ("F.embedding(i, w, max_norm=1.0)", "F.embedding(i, w, None, 1.0)",
+                     "torch.zeros(2, pin_memory=False)", "torch.optim_like(2)",
+                     "F.relu(w, inplace=True)"):
+            verdict, reason = self.verdict(head + f"expect_equal({call}, 0.0)\n", status=0)
+            self.assertEqual(verdict, "UNSUPPORTED", call)
+            self.assertIn("not in this build", reason)
+        for call in ("F.embedding(i, w, nonsense=1.0)", "torch.zeros(2, max_norm=1.0)",
+                     "torch.mul(w, w, 1.0)"):
+            verdict, reason = self.verdict(head + f"expect_equal({call}, 0.0)\n", status=1)
+            self.assertEqual(verdict, "FAIL", call)
+            self.assertIn("TypeError", reason)
 
     def test_ranks(self):
         results, _ = self.judged(ADD.replace("add\n", "add\n# ranks: 3\n", 1), status=0)

@@ -69,6 +69,7 @@ class Pipe(unittest.TestCase):
         self.assertIn("expected [", r["wrong"][1])
         self.assertEqual((self.summary["backend"], self.summary["backend_version"]),
                          ("tricky", "1"))
+        self.assertEqual(self.summary["door"], "pipe")
         self.assertIn("--backend 'pipe:", self.p.stdout)
 
     def test_inputs_come_laid_out(self):  # pipe/S3
@@ -90,7 +91,7 @@ class Pipe(unittest.TestCase):
     def test_what_stands_in_the_program_is_the_judges(self):  # pipe/S8
         address = "# case t/float32/a\nx = normal(1, (3,))\np = x.data_ptr()\n" \
                   "expect_equal(x.data_ptr(), p)\n"
-        self.assertEqual(self.go(address)["a"], ("PASS", ""))
+        self.assertEqual(self.go(address)["a"][0], "RUNTIME")  # right, and no kernel's doing
         lie = "# case t/float32/a\nx = normal(1, (3,))\nexpect_equal(x.data_ptr(), 7)\n"
         self.assertEqual(self.go(lie)["a"][0], "FAIL")
 
@@ -103,6 +104,36 @@ class Pipe(unittest.TestCase):
             self.assertIn(words, self.p.stderr)
         self.go(self.cases("a"), "--only", "add")
         self.assertEqual(self.p.returncode, 2)
+
+    def test_claims_that_are_none(self):  # pipe/C1
+        for claims, words in (('"add"', "no list"), ('{"op": "add"}', "no list"),
+                              ('["add"]', "a claim is no"), ('[{"op": 3}]', "a claim is no"),
+                              ('[{"op": "add", "dtypes": []}]', "a claim is no"),
+                              ('[{"op": "add", "dtypes": "float32"}]', "a claim is no"),
+                              ('[{"op": "frobnicate"}]', "claims 'frobnicate', which is no op")):
+            self.go(self.cases("a"), hello="claims " + claims)
+            self.assertEqual(self.p.returncode, 2, self.p.stdout)
+            self.assertIn(words, self.p.stderr)
+
+    def test_a_peer_that_hangs_at_hello(self):  # pipe/C1
+        with tempfile.TemporaryDirectory() as d:
+            pids = Path(d) / "pids"
+            self.go(self.cases("a"), "--timeout", "0.1", hello=f"hangs {pids}")
+            self.assertEqual(self.p.returncode, 2, self.p.stdout)
+            self.assertIn("nothing came back for 5.5 s", self.p.stderr)
+            left = [p for p in pids.read_text().split() if Path(f"/proc/{p}").exists()
+                    and " Z " not in Path(f"/proc/{p}/stat").read_text()]
+            self.assertEqual((len(pids.read_text().split()), left), (2, []))
+
+    def test_what_a_peer_says_is_shown_plainly(self):
+        r = self.go(self.cases("paints"), hello="named")
+        self.assertEqual(r["paints"][0], "FAIL")
+        self.assertEqual(self.summary["backend"], 62 * "x")
+        for text in (self.p.stdout, self.p.stderr):
+            for bad in "\x1b\x07\x9b\r":
+                self.assertNotIn(bad, text)
+        self.assertIn(r"peer \x1b[31m\x07", self.p.stderr)
+        self.assertIn(r"red \x1b[31m\x9b2J\x0d", self.p.stdout)
 
     def test_a_peer_that_breaks(self):  # pipe/C2
         self.costs_one("dies", "ERROR", "died of signal 11")

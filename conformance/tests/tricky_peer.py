@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A peer that does what the last part of a case's id says; the first argument is a trick at hello."""
+import json
 import os
 import struct
 import sys
@@ -83,6 +84,9 @@ def run(header, inputs, answers):
     elif trick in RAW:
         raw_write(RAW[trick])
         time.sleep(60)
+    elif trick == "paints":
+        print("peer \x1b[31m\x07", file=sys.stderr, flush=True)
+        return {"error": "IndexError", "text": "red \x1b[31m\x9b2J\r"}
     elif trick == "unsupported":
         raise peer.Unsupported("add", "not today")
     elif trick == "feature":
@@ -144,6 +148,16 @@ if __name__ == "__main__":
         del HELLO["name"]
     elif first == "claims":
         HELLO["claims"] = [{"op": "add", "dtypes": ["float33"]}]
+    elif first.startswith("claims "):
+        HELLO["claims"] = json.loads(first[7:])
+    elif first == "named":
+        HELLO["name"] = 62 * "x" + "\u20ac\x1b[31m"
+    elif first.startswith("hangs "):
+        if os.fork() == 0:
+            sys.stdout.close()
+        with open(first[6:], "a", encoding="utf-8") as f:
+            print(os.getpid(), file=f)
+        time.sleep(60)
     elif first == "silent":
         sys.exit(5)
     elif first == "greets":

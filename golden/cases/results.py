@@ -68,3 +68,11 @@ def cases(g):
         x = normal(14, (2, 3, 4))
         expect(torch.exp(x.transpose(0, 2)), "y")
         expect(x.permute(2, 0, 1).contiguous(), "z")""")
+    yield g.case("float32/all_are_reached", "results/S11", """
+        x = normal(15, (3, 4)) - torch.tensor([[3.0], [-3.0], [0.0]])
+        for i in range(3):
+            if (x[i].sum() > 0).item():
+                expect(torch.neg(x[i]), "y")
+            else:
+                expect(torch.relu(x[i]), "z")
+        expect_equal(x.shape, "shape")""")

@@ -81,3 +81,13 @@ def cases(g):
             (gx * x).sum().backward()
             expect(gx, "gx")
             expect(x.grad, "x")""")
+    yield g.case("float32/func", "unbind/S1 unbind/G1", """
+            def f(x):
+                a, b, c = x.unbind(1)
+                return (a * 2).sum() * (b * c).sum()
+            x = normal(109, (4, 2, 3), torch.float32)
+            expect(func.vmap(f)(x), "vmap")
+            expect(func.grad(f)(x[0]), "grad")
+            expect(func.vmap(func.grad(f))(x), "vmap_grad")
+            y, t = func.jvp(func.grad(f), (x[0],), (x[1],))
+            expect(t, "tangent")""")

@@ -62,6 +62,15 @@ CALLS = {
     "nll_loss": lambda a: F.nll_loss(a.x, a.i),
     "nll_loss_forward": lambda a: aten.nll_loss_forward(a.x, a.i, None, 1, -100)[0],
     "nll_loss_backward": lambda a: aten.nll_loss_backward(a.t, a.x, a.i, None, 1, -100, a.t),
+    "split": lambda a: a.x.split(2)[0], "split_with_sizes": lambda a: a.x.split([1, 3])[0],
+    "chunk": lambda a: a.x.chunk(2)[0], "tensor_split": lambda a: a.x.tensor_split(2)[0],
+    "tensor_split_indices": lambda a: a.x.tensor_split((1,))[0],
+    "_foreach_add": lambda a: torch._foreach_add([a.x], [a.x])[0],
+    "_foreach_add_scalar": lambda a: torch._foreach_add([a.x], 2)[0],
+    "_foreach_mul": lambda a: torch._foreach_mul([a.x], [a.x])[0],
+    "_foreach_mul_scalar": lambda a: torch._foreach_mul([a.x], 2)[0],
+    # by numbers; a mask waits for how many of it are true
+    "index": lambda a: a.x[a.i], "index_put": lambda a: a.x.index_put((a.i,), a.x[0]),
     "detach": lambda a: a.x.detach(), "embedding": lambda a: F.embedding(a.i, a.x),
     "embedding_dense_backward":
         lambda a: aten.embedding_dense_backward(a.x, a.i, 4, -1, False),
@@ -110,10 +119,12 @@ CALLS = {
 }
 # An op of a family that is not above: its first function, called as the family is.
 FAMILIES = {"unary_float": lambda f, a: f(a.x), "unary_same": lambda f, a: f(a.x),
+            "predicate": lambda f, a: f(a.x),
             "binary": lambda f, a: f(a.x, a.x), "comparison": lambda f, a: f(a.x, a.x),
             "reduction": lambda f, a: f(a.x, 0), "reduction_same": lambda f, a: f(a.x, 0),
             "reduction_index": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}
 MIXED = {"scatter_add": lambda a: a.wide.scatter_add(0, a.j, a.x),
+         "index_put": lambda a: a.x.index_put((a.i,), a.wide),
          "cat": lambda a: torch.cat([a.x, a.wide])}
 REGISTERED = {"cross_entropy": "cross_entropy_loss"}  # PyTorch's own name of it
 

@@ -187,6 +187,61 @@ class Faults(unittest.TestCase):
         self.outside('x = normal(17, (20,), torch.float64)\nexpect(torch.exp(x), "y")',
                      torch.exp(x.float()).double())
 
+    def test_half_softmax_gradient_accumulated_in_half(self):
+        for dtype in ("float16", "bfloat16"):
+            x, g = gen("normal", 19, (8, 64), dtype), gen("normal", 20, (8, 64), dtype)
+            y = torch.softmax(x, 1)
+            wrong = y * (g - stepwise_sum(g * y)[:, None])
+            self.outside(f'x = normal(19, (8, 64), torch.{dtype}).requires_grad_()\n'
+                         f'torch.softmax(x, 1).backward(normal(20, (8, 64), torch.{dtype}))\n'
+                         'expect(x.grad, "y")', wrong)
+
+    def test_half_log_softmax_gradient_accumulated_in_half(self):
+        # Along dim 0: along the last one 2.15.0 itself keeps sums of the forward in half.
+        x, g = gen("normal", 19, (64, 8), "float16"), gen("normal", 20, (64, 8), "float16")
+        wrong = g - torch.exp(torch.log_softmax(x, 0)) * stepwise_sum(g.t())
+        self.outside('x = normal(19, (64, 8), torch.float16).requires_grad_()\n'
+                     'torch.log_softmax(x, 0).backward(normal(20, (64, 8), torch.float16))\n'
+                     'expect(x.grad, "y")', wrong)
+
+    def test_half_layer_norm_gradient_accumulated_in_half(self):
+        for dtype in ("float16", "bfloat16"):
+            x, g = gen("normal", 21, (6, 64), dtype), gen("normal", 22, (6, 64), dtype)
+            _, mean, rstd = torch.native_layer_norm(x, (64,), None, None, 1e-5)
+            h = (x - mean) * rstd
+            a, b = stepwise_sum(g)[:, None] / 64, stepwise_sum(g * h)[:, None] / 64
+            self.outside(f'x = normal(21, (6, 64), torch.{dtype}).requires_grad_()\n'
+                         f'F.layer_norm(x, (64,)).backward(normal(22, (6, 64), torch.{dtype}))\n'
+                         'expect(x.grad, "y")', rstd * (g - a - h * b))
+
+    def test_functions_off_by_a_few_ulps(self):
+        for fn, ulps in (("exp", 2), ("tanh", 3), ("exp", 3)):
+            x = gen("normal", 23, (64,))
+            y = getattr(torch, fn)(x)
+            for _ in range(ulps):
+                y = torch.nextafter(y, torch.full_like(y, torch.inf))
+            self.outside(f'x = normal(23, (64,))\nexpect(torch.{fn}(x), "y")', y)
+
+    def test_tiny_float64_results_lost(self):
+        x = torch.tensor([-690.0, -300.0, -100.0], dtype=torch.float64)
+        y = torch.exp(x)
+        self.outside('x = torch.tensor([-690.0, -300.0, -100.0], dtype=torch.float64)\n'
+                     'expect(torch.exp(x), "y")', torch.where(y < 1e-200, 0.0, y))
+
+    def test_float64_functions_off_by_three_ulps(self):
+        x = gen("normal", 24, (64,), "float64")
+        y = torch.exp(x)
+        for _ in range(3):
+            y = torch.nextafter(y, y * 2)
+        self.outside('x = normal(24, (64,), torch.float64)\nexpect(torch.exp(x), "y")', y)
+
+    def test_float64_sums_are_truths_of_more_than_float64(self):
+        from fractions import Fraction
+        x = gen("normal", 25, (5, 40), "float64") * 1e6
+        s = seen('x = normal(25, (5, 40), torch.float64).mul_(1e6)\nexpect(x.sum(1), "y")')
+        want = [float(sum(map(Fraction, row))) for row in x.tolist()]
+        self.assertEqual(s.truth.tolist(), want)
+
     def test_float64_truth_agrees_with_mpmath(self):
         import mpmath
         x = gen("normal", 18, (64,), "float64")

@@ -32,7 +32,7 @@ import numpy as np  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import case_language as lang  # noqa: E402
-from floats import F64  # noqa: E402
+from floats import F64, bound_values  # noqa: E402
 from generate import inside  # noqa: E402
 from models import FACTORIES, floating, info, key, replace, tensors  # noqa: E402
 from program import Program, Seen  # noqa: E402
@@ -85,8 +85,7 @@ def flat_tensors(path):
     head = {k: raw[8 + n + v["data_offsets"][0]:8 + n + v["data_offsets"][1]]
             for k, v in json.loads(raw[8:8 + n]).items() if k != "__metadata__"}
     truth = np.frombuffer(head.get("truth", b""), "<f8")
-    code = np.frombuffer(head.get("bound", b""), "<u2").astype(np.uint32) << 16
-    return truth, code.view(np.float32).astype(np.float64)
+    return truth, bound_values(np.frombuffer(head.get("bound", b""), "<u2"))
 
 
 def main(everything):

@@ -293,14 +293,15 @@ static void meta_of(ts_meta *m, const ts_tensor *t)
     memcpy(m->sizes, t->sizes, (size_t)t->ndim * sizeof *t->sizes);
 }
 
-/* A program knows nothing of forms: it runs as a function, and the dispatcher writes. */
+/* A program knows nothing of forms: it runs as a function, and the dispatcher writes. One
+ * that gives a list writes in place itself, tensor by tensor. */
 ts_status tsi_program_run(ts_frame *f)
 {
     const ts_form form = f->form;
     ts_tensor *const *into = form == TS_INPLACE ? &f->args[0].tensor : f->out;
     ts_status s;
 
-    if (form == TS_FUNCTIONAL)
+    if (form == TS_FUNCTIONAL || f->op->list_result)
         return f->op->program(f);
     f->form = TS_FUNCTIONAL;
     s = f->op->program(f);

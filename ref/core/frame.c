@@ -62,6 +62,7 @@ ts_status ts_frame_open(ts_frame *f, const ts_op *op, ts_form form)
 
 void ts_frame_close(ts_frame *f)
 {
+    free(f->list);
     tsi_arena_back(tsi_self(), f->mark, f->mark_used);
 }
 
@@ -83,11 +84,12 @@ ts_status tsi_give_list(ts_frame *f, ts_tensors *out)
 
 ts_status tsi_results(ts_frame *f, int n)
 {
-    char *at = tsi_arena_take(tsi_self(),
-                              (size_t)n * (sizeof *f->meta + sizeof *f->results) + 1);
+    char *at = malloc((size_t)n * (sizeof *f->meta + sizeof *f->results) + 1);
 
     TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for %d results of %s", n,
              f->op->name);
+    free(f->list);
+    f->list = at;
     f->meta = (ts_meta *)(void *)at;
     f->results = (ts_tensor **)(void *)(f->meta + n);
     f->nresults = n;

@@ -62,62 +62,6 @@ ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int n
     return TS_OK;
 }
 
-/*
- * Which of two dims runs faster, by every tensor's strides in turn: < 0 the first, > 0
- * the second, 0 undecided. A stride of 0 (a broadcast dim) decides nothing.
- */
-static int faster(int count, int64_t strides[][TS_MAX_DIMS], const int64_t *sizes, int a,
-                  int b)
-{
-    for (int k = 0; k < count; k++) {
-        const int64_t sa = strides[k][a], sb = strides[k][b];
-
-        if (sa == 0 || sb == 0)
-            continue;
-        if (sa != sb)
-            return sa < sb ? -1 : 1;
-        if (sizes[a] > sizes[b])
-            return 1;
-    }
-    return 0;
-}
-
-/*
- * Dense strides whose dims run in the inputs' order. PyTorch's TensorIterator sorts by
- * insertion and an undecided pair does not end the search, so the order of comparisons is
- * part of the rule.
- */
-static void dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], int ndim,
-                           const int64_t *sizes, int64_t *out)
-{
-    int order[TS_MAX_DIMS]; /* fastest first */
-    int64_t step = 1;
-
-    for (int i = 0; i < ndim; i++)
-        order[i] = ndim - 1 - i;
-    for (int i = 1; i < ndim; i++) {
-        int at = i;
-
-        for (int j = i - 1; j >= 0; j--) {
-            const int c = faster(count, strides, sizes, order[j], order[at]);
-
-            if (c > 0) {
-                const int swap = order[j];
-
-                order[j] = order[at];
-                order[at] = swap;
-                at = j;
-            } else if (c < 0) {
-                break;
-            }
-        }
-    }
-    for (int i = 0; i < ndim; i++) {
-        out[order[i]] = step;
-        step *= sizes[order[i]];
-    }
-}
-
 ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
 {
     ts_meta *m = &f->meta[i];
@@ -132,7 +76,7 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
         int64_t strides[1][TS_MAX_DIMS];
 
         memcpy(strides[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
-        dense_in_order(1, strides, t->ndim, t->sizes, m->strides);
+        ts_dense_in_order(1, strides, t->ndim, t->sizes, m->strides);
     }
     return TS_OK;
 }
@@ -189,7 +133,7 @@ static void take(operand *o, const ts_tensor *t, ts_dtype as)
     o->cast = as != t->dtype && !tsi_is_dense(t);
     memcpy(own[0], t->strides, (size_t)t->ndim * sizeof *t->strides);
     if (o->cast)
-        dense_in_order(1, own, t->ndim, t->sizes, o->strides);
+        ts_dense_in_order(1, own, t->ndim, t->sizes, o->strides);
     else
         memcpy(o->strides, own[0], (size_t)t->ndim * sizeof *t->strides);
 }
@@ -294,7 +238,7 @@ ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
                                     : o[k].strides[own];
             }
         }
-        dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
+        ts_dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
     }
     return TS_OK;
 }

@@ -182,6 +182,11 @@ void ts_storage_release(ts_storage *s)
         free(s);
 }
 
+int64_t ts_storage_references(const ts_storage *s)
+{
+    return atomic_load_explicit(&s->refs, memory_order_relaxed);
+}
+
 void *ts_storage_data(const ts_storage *s)
 {
     return s->data;

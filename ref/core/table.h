@@ -33,6 +33,7 @@ static inline void tsi_frame_begin(ts_frame *f, const ts_op *op, ts_form form, i
     f->nresults = nresults;
     f->compute = TS_DTYPE_NONE;
     f->flags = 0;
+    f->list = NULL;
     for (int i = 0; i < nresults; i++)
         f->results[i] = f->out[i] = NULL;
 }

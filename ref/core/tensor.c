@@ -76,6 +76,11 @@ ts_tensor *ts_retain(ts_tensor *t)
     return t;
 }
 
+int64_t ts_references(const ts_tensor *t)
+{
+    return tsi_of(t)->refs;
+}
+
 static void end(tsi_body *b)
 {
     tsi_thread *t;

@@ -181,7 +181,8 @@ static size_t room_of_call(const ts_kernel_call *c, int *n)
             ++*n;
         }
         for (int64_t k = 0; v->kind == TS_ARG_TENSORS && k < v->tensors.n; k++, ++*n)
-            bytes += room_of(v->tensors.v[k]) + sizeof(ts_tensor *) + 16;
+            bytes += (v->tensors.v[k] ? room_of(v->tensors.v[k]) : 0) +
+                     sizeof(ts_tensor *) + 16;
     }
     for (int i = 0; i < c->nresults; i++, ++*n)
         bytes += room_of(c->results[i]);

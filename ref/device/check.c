@@ -221,7 +221,8 @@ ts_status tsi_check_launch(const ts_frame *f, const ts_stream *s)
             st = enter_tensor(f->op->name, stream, false, v->tensor);
         for (int64_t k = 0; st == TS_OK && v->kind == TS_ARG_TENSORS && k < v->tensors.n;
              k++)
-            st = enter_tensor(f->op->name, stream, false, v->tensors.v[k]);
+            if (v->tensors.v[k])
+                st = enter_tensor(f->op->name, stream, false, v->tensors.v[k]);
     }
     for (int i = 0; st == TS_OK && i < f->nresults; i++)
         st = enter_tensor(f->op->name, stream, true, f->results[i]);

@@ -12,7 +12,7 @@ static ts_status launch_here(ts_frame *f, ts_kernel kernel, bool assist)
     const ts_driver *driver = ts_accel_driver();
     ts_kernel_call call;
 
-    if (f->op->synchronizing)
+    if (f->op->synchronizing || unknown) /* of index with a mask */
         TS_TRY(ts_sync_point(f->op->name));
     if (tsi_checking && !unknown)
         TS_TRY(tsi_check_launch(f, ts_stream_current()));

@@ -29,6 +29,16 @@ ts_status tsi_family_unary_same(ts_frame *f)
     return tsi_pointwise(f, NULL, 1, &x, x->dtype, x->dtype);
 }
 
+ts_status tsi_family_predicate(ts_frame *f)
+{
+    ts_tensor *x = tsi_tensor(f, 0);
+
+    TS_TRY(check_dtype(f, x->dtype));
+    if (f->op->labels[TSI_REFUSES_OUT_DTYPE])
+        TS_TRY(tsi_check_out_dtype(f, TS_BOOL));
+    return tsi_pointwise(f, NULL, 1, &x, x->dtype, TS_BOOL);
+}
+
 ts_status tsi_family_two(ts_frame *f, ts_tensor *a, ts_tensor *b, ts_dtype compute,
                          ts_dtype dtype)
 {

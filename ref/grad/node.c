@@ -115,7 +115,8 @@ struct tsi_op_node {
     tsi_kept_meta *list_meta; /* by element of the Tensor[] argument */
     int *first_edge;          /* by argument; -1 for no tensor */
     struct kept {
-        int arg; /* or, from op->nparams on, result */
+        int arg;    /* or, from op->nparams on, result */
+        int64_t at; /* of a list */
         tsi_saved saved;
     } * saved;
 };
@@ -160,7 +161,7 @@ static size_t arena_size(const ts_frame *f, int *nedges, int *list, size_t *ints
     }
     bytes += (size_t)f->nargs * (sizeof(ts_value) + sizeof(int)) +
              *ints * sizeof(int64_t) + metas * sizeof(tsi_kept_meta) +
-             (size_t)(f->nargs + f->op->nresults) * sizeof(struct kept);
+             (metas + (size_t)f->op->nresults) * sizeof(struct kept);
     return sizeof(tsi_op_node) + bytes + 8 * (pad + 1);
 }
 
@@ -239,6 +240,19 @@ static ts_status save_argument(tsi_op_node *n, const ts_frame *f, int i)
     return TS_OK;
 }
 
+static ts_status save_list(tsi_op_node *n, ts_tensor *const *v)
+{
+    for (int64_t k = 0; k < n->list_n; k++) {
+        if (!v[k])
+            continue;
+        n->saved[n->nsaved].arg = n->list;
+        n->saved[n->nsaved].at = k;
+        TS_TRY(tsi_save(&n->saved[n->nsaved].saved, v[k], false, 0));
+        n->nsaved++;
+    }
+    return TS_OK;
+}
+
 static ts_status record(tsi_op_node *n, const ts_frame *f, size_t ints, char *at)
 {
     const size_t nargs = (size_t)n->nargs;
@@ -249,7 +263,8 @@ static ts_status record(tsi_op_node *n, const ts_frame *f, size_t ints, char *at
     n->meta = take(&at, nargs * sizeof(tsi_kept_meta));
     n->list_meta = take(&at, (size_t)n->list_n * sizeof(tsi_kept_meta));
     n->first_edge = take(&at, nargs * sizeof(int));
-    n->saved = take(&at, (nargs + (size_t)f->op->nresults) * sizeof(struct kept));
+    n->saved = take(&at, (nargs + (size_t)n->list_n + (size_t)f->op->nresults) *
+                             sizeof(struct kept));
 
     int64_t *at_ints = take(&at, ints * sizeof(int64_t));
 
@@ -263,6 +278,8 @@ static ts_status record(tsi_op_node *n, const ts_frame *f, size_t ints, char *at
     for (int i = 0; i < n->nargs; i++)
         if (f->args[i].kind == TS_ARG_TENSOR && keeps(f->op, i, wanted))
             TS_TRY(save_argument(n, f, i));
+    if (n->list >= 0 && keeps(f->op, n->list, wanted))
+        TS_TRY(save_list(n, f->args[n->list].tensors.v));
     return TS_OK;
 }
 
@@ -355,7 +372,7 @@ static ts_status refuse_second(const tsi_node *node)
 /* Everything a derivative reads, in one place so that it is given back in one place. */
 typedef struct call {
     tsi_vjp v;
-    ts_tensor **results, **out;
+    ts_tensor **results, **out, **list;
     bool *needs;
 } call;
 
@@ -363,33 +380,40 @@ typedef struct call {
 static ts_status call_arrays(tsi_thread *t, const tsi_op_node *n, call *c)
 {
     const size_t nargs = (size_t)n->nargs, nresults = (size_t)n->op->nresults;
-    char *at =
-        tsi_arena_take(t, nargs * sizeof(ts_value) +
-                              (nargs + nresults) * sizeof(ts_tensor *) + nargs + 1);
+    const size_t list = (size_t)n->list_n;
+    const size_t bytes = nargs * sizeof(ts_value) +
+                         (nargs + nresults + list) * sizeof(ts_tensor *) + nargs;
+    char *at = tsi_arena_take(t, bytes + 1);
 
     TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for backward");
-    memset(at, 0,
-           nargs * sizeof(ts_value) + (nargs + nresults) * sizeof(ts_tensor *) + nargs);
+    memset(at, 0, bytes);
     c->v.args = (ts_value *)(void *)at;
     c->out = (ts_tensor **)(void *)(c->v.args + nargs);
     c->results = c->out + nargs;
-    c->needs = (bool *)(c->results + nresults);
+    c->list = c->results + nresults;
+    c->needs = (bool *)(c->list + list);
     memcpy(c->v.args, n->args, nargs * sizeof(ts_value));
+    if (n->list >= 0)
+        c->v.args[n->list].tensors.v = c->list;
     c->v.results = c->results;
     c->v.needs = c->needs;
     c->v.out = c->out;
     return TS_OK;
 }
 
+/* Where the kept tensor k stands in the call. */
+static ts_tensor **place_of(const tsi_op_node *n, call *c, const struct kept *k)
+{
+    if (k->arg >= n->op->nparams)
+        return &c->results[k->arg - n->op->nparams];
+    return k->arg == n->list ? &c->list[k->at] : &c->v.args[k->arg].tensor;
+}
+
 static ts_status unpack_all(tsi_op_node *n, call *c)
 {
-    for (int i = 0; i < n->nsaved; i++) {
-        const int arg = n->saved[i].arg;
-        ts_tensor **to = arg < n->op->nparams ? &c->v.args[arg].tensor
-                                              : &c->results[arg - n->op->nparams];
-
-        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, ts_grad_enabled(), to));
-    }
+    for (int i = 0; i < n->nsaved; i++)
+        TS_TRY(tsi_unpack(&n->saved[i].saved, &n->node, ts_grad_enabled(),
+                          place_of(n, c, &n->saved[i])));
     return TS_OK;
 }
 
@@ -415,10 +439,7 @@ static ts_status derive(tsi_op_node *n, call *c, ts_tensor *const *grads,
     if (st == TS_OK && any && n->op->vjp)
         st = n->op->vjp(&c->v);
     for (int i = 0; i < n->nsaved; i++)
-        if (n->saved[i].arg < n->op->nparams)
-            ts_release(c->v.args[n->saved[i].arg].tensor);
-        else
-            ts_release(c->results[n->saved[i].arg - n->op->nparams]);
+        ts_release(*place_of(n, c, &n->saved[i]));
     for (int i = 0; i < n->nargs; i++)
         if (n->args[i].kind == TS_ARG_TENSOR)
             out[n->first_edge[i]] = c->out[i];

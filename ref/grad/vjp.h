@@ -19,7 +19,7 @@ typedef struct tsi_kept_meta {
 
 /*
  * A derivative reads args (numbers, lists, dtypes as called; a tensor argument only where
- * the page's `saves` keeps it, else NULL), arg_meta, results, grads, needs; and writes new
+ * the page's `saves` keeps it, else NULL; the same of a list's entries), arg_meta, results, grads, needs; and writes new
  * references into out.
  *
  * grads[i] is NULL where result i got no gradient; at least one is not NULL. out[k] stays

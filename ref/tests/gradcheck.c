@@ -59,7 +59,7 @@ static ts_tensor *made(call *c, ts_dtype dtype, int n, const int64_t *sizes)
 }
 
 /* Distinct numbers, none near zero: kinks lie at ties and at zero. */
-static ts_tensor *numbers(call *c, const char **p, bool positive)
+static ts_tensor *numbers(call *c, const char **p, char kind)
 {
     int64_t sizes[8];
     const int n = shape(p, sizes);
@@ -68,7 +68,8 @@ static ts_tensor *numbers(call *c, const char **p, bool positive)
     for (int64_t i = 0; i < t->numel; i++) {
         const int k = (int)(i * 37 + c->seed * 11) % 101;
 
-        ((double *)t->data)[i] = (0.4 + k * 0.0137) * (positive || k % 2 ? 1 : -1);
+        ((double *)t->data)[i] = (0.4 + k * 0.0137) * (kind == 'p' || k % 2 ? 1 : -1) *
+                                 (kind == 'u' ? 0.5 : 1);
     }
     c->seed++;
     return t;
@@ -119,10 +120,33 @@ static void number(ts_value *v, ts_arg_kind kind, const char *text)
 static void tensor_list(call *c, const char **p, int arg)
 {
     do {
-        ts_tensor *t = numbers(c, p, false);
+        ts_tensor *t = numbers(c, p, 's');
 
         c->list[c->nlist] = t;
         input(c, t, arg, c->nlist++);
+    } while (*(*p)++ == ';');
+    --*p;
+    c->frame.args[arg].kind = TS_ARG_TENSORS;
+    c->frame.args[arg].tensors.v = c->list;
+    c->frame.args[arg].tensors.n = c->nlist;
+}
+
+/* int64 tensors and NULLs: "2,0;_;1,1" */
+static void index_list(call *c, const char **p, int arg)
+{
+    do {
+        int64_t v[MAX], n = 0;
+        ts_tensor *t = NULL;
+
+        if (**p == '_') {
+            ++*p;
+        } else {
+            for (; isdigit((unsigned char)**p); *p += **p == ',')
+                v[n++] = strtol(*p, (char **)p, 10);
+            t = made(c, TS_INT64, 1, &n);
+            memcpy(t->data, v, (size_t)n * sizeof *v);
+        }
+        c->list[c->nlist++] = t;
     } while (*(*p)++ == ';');
     --*p;
     c->frame.args[arg].kind = TS_ARG_TENSORS;
@@ -137,9 +161,10 @@ static void argument(call *c, const char **p, int i)
 
     switch (kind) {
     case 'p':
+    case 'u':
     case 's':
     case 'c':
-        v->tensor = numbers(c, p, kind == 'p');
+        v->tensor = numbers(c, p, kind);
         v->kind = TS_ARG_TENSOR;
         if (kind != 'c')
             input(c, v->tensor, i, -1);
@@ -160,6 +185,9 @@ static void argument(call *c, const char **p, int i)
     }
     case 'l':
         tensor_list(c, p, i);
+        break;
+    case 'i':
+        index_list(c, p, i);
         break;
     case '[':
         v->kind = TS_ARG_INTS;

@@ -79,7 +79,7 @@ static ts_status call(tsi_level *l, ts_frame *f)
     t->inside = &g;
     s = f->op->factory ? below(&g) : tsi_autograd_layer(&g);
     t->inside = before;
-    if (s == TS_OK && f->op->list_result && !f->results)
+    if (s == TS_OK && f->op->list_result)
         s = tsi_frame_results(f, g.nresults);
     for (int i = 0; s == TS_OK && i < g.nresults; i++) {
         f->results[i] = g.results[i];

@@ -278,6 +278,9 @@ function overview() {
     ...notices(r, n),
     el("dl", { class: "facts" },
       fact("Backend", [s.backend, s.backend_version, s.simulated && "(simulated, no GPU ran)"].filter(Boolean).join(" ")),
+      fact("Door", s.door && (s.door === "pipe"
+        ? "pipe: the peer's memory is its own, so stale memory, guard zones, leaks and meta were not looked at"
+        : "lib: values, memory and what is left behind were looked at")),
       fact("Profile", s.profile), fact("Golden data from", s.torch && `PyTorch ${s.torch}`),
       fact("Executions", count(executions)),
       fact("Time", s.seconds != null && `${s.seconds.toPrecision(3)} s`),
@@ -287,6 +290,7 @@ function overview() {
       groupTable(r, "level", "level"),
       groupTable(r, "provenance", "provenance")),
     el("div", { class: "two" }, boundHistogram(r), reasons(r)),
+    quality(s.quality),
   ];
   $("overview").replaceChildren(...out.filter(Boolean));
 }
@@ -330,6 +334,28 @@ function boundHistogram(r) {
     ])),
     el("p", { class: "muted" }, "Cases by their worst element: |result − truth| ÷ bound.",
       both && " Above, and first, this backend; below, PyTorch’s own result."));
+}
+
+// The tier above conformance: only in results of `run --quality`.
+function quality(rows) {
+  if (!rows?.length) return null;
+  const bad = rows.filter((q) => q.inaccurate).length;
+  const number = (v) => v == null ? "" : short(v);
+  const torch = rows.some((q) => q.torch);
+  return el("div", null, el("h2", null, "Quality"),
+    el("p", { class: "muted" }, "Errors of each op’s own results on the very same inputs, in ulps. ",
+      bad ? `Conforming where it passed, inaccurate in ${bad} of ${rows.length} rows.`
+        : "No row lies beyond its page’s limit."),
+    el("table", { class: "quality" }, el("thead", null, el("tr", null,
+      ["op", "dtype", "elements", "worst", "limit", "mean", "bias", torch && "PyTorch: worst",
+        torch && "mean", torch && "bias", ""].filter((h) => h !== false)
+        .map((h) => el("th", null, h)))),
+    el("tbody", null, rows.map((q) => el("tr", { class: q.inaccurate ? "bad" : "" },
+      [q.op, q.dtype, count(q.elements), number(q.worst), q.limit ? number(q.limit) : "–",
+        number(q.mean), number(q.bias), torch && number(q.torch?.worst),
+        torch && number(q.torch?.mean), torch && number(q.torch?.bias),
+        q.inaccurate ? "inaccurate" : ""].filter((v) => v !== false)
+        .map((v) => el("td", null, String(v))))))));
 }
 
 function reasons(r) {

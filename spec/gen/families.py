@@ -30,8 +30,10 @@ FAMILIES = {
     # the same, in self's dtype
     "unary_same": Family(("dtype", "bool", "out_dtype"), ("s2x3", "inplace: s2x3"),
                          jvp="elementwise", vmap="pointwise"),
+    # the same, and the result is bool
+    "predicate": Family(("dtype", "out_dtype"), vmap="pointwise"),
     # two tensors broadcast and promoted
-    "binary": Family(("shape", "dtype"), ("s2x1 s3", "inplace: s2x3 s3"), jvp="elementwise",
+    "binary": Family(("shape", "dtype", "bool"), ("s2x1 s3", "inplace: s2x3 s3"), jvp="elementwise",
                      vmap="pointwise"),
     # the same, and the result is bool
     "comparison": Family(("shape", "dtype"), ("inplace: s2x3 s3",), vjp=True, vmap="pointwise"),
@@ -76,8 +78,8 @@ def of(op):
 
 
 def gradchecks(op):
-    """The family's rows for an op, in the forms that it has, positive where its domain is."""
-    sign = "p" if op.raw.get("domain") == "positive" else "s"
+    """The family's rows for an op, in the forms that it has, in its domain."""
+    sign = {"positive": "p", "unit": "u"}.get(op.raw.get("domain"), "s")
     for row in of(op).gradcheck if of(op) else ():
         form, colon, arguments = row.rpartition(": ")
         if (form or "functional") in op.forms:

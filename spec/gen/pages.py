@@ -33,14 +33,15 @@ DEFAULTS = {
     "number": [], "varargs": [], "differentiable": False, "saves": {},
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
-    "autocast_cpu": "none", "kernel": False, "bound": None, "family": None, "refuses": {},
-    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "untold": [], "vmap": None,
-    "jvp": None, "beside": {}, "keywords_beside": {},
+    "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
+    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [], "untold": [],
+    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "beside": {},
+    "keywords_beside": {},
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
-CHECKED = re.compile(r"[psc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
-                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|\[(-?\d+(,-?\d+)*)?\]"
+CHECKED = re.compile(r"[pusc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
+                     r"|l\d+(x\d+)*(;\d+(x\d+)*)*|i(_|\d+(,\d+)*)(;(_|\d+(,\d+)*))*|\[(-?\d+(,-?\d+)*)?\]"
                      r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
 RULE = re.compile(r"^- \*\*([SCG][1-9][0-9]*)\*\* +(.*)$")
@@ -257,13 +258,18 @@ def read_page(path):
         name, params, results = parse_schema(o["schema"], where)
         if o["kind"] not in KINDS:
             raise PageError(f"{where}: {name}: kind must be one of {KINDS}")
+        for dtype, ulps in o["ulp"].items():
+            if dtype not in CLASSES["FLOAT"] or not isinstance(ulps, (int, float)) or ulps < 0.5:
+                raise PageError(f"{where}: {name}: ulp {dtype} = {ulps!r}: a float dtype, and half a "
+                                "unit at least")
         for f in o["forms"]:
             if f not in FORMS:
                 raise PageError(f"{where}: {name}: unknown form {f!r}")
         for p in params:
             p.number = p.name in o["number"]
             p.varargs = p.varargs or p.name in o["varargs"]
-        o["dtypes"] = expand_dtypes(o["dtypes"], where)
+        for key in ("dtypes", "identity", "never"):
+            o[key] = expand_dtypes(o[key], where)
         names = {p.name for p in params}
         saves = o["saves"]
         result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}
@@ -297,4 +303,8 @@ def read_all(spec):
             if op.name in seen:
                 raise PageError(f"{page.path}:1: op {op.name!r} stands on {seen[op.name]} too")
             seen[op.name] = page.name
+    for page in pages.values():
+        for op in page.ops:
+            if op.raw["or_else"] not in (None, *seen):
+                raise PageError(f"{page.path}:1: {op.name}: or_else names no op")
     return pages

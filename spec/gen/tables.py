@@ -437,6 +437,11 @@ def op_row(op):
         row.append(f"     .vjp = tsi_family_vjp_{op.raw['family']},\n")
     row.append(f"     .vmap_rule = {rule(op, 'vmap', VMAP)}, .jvp_rule = {rule(op, 'jvp', JVP)},\n"
                f"     .factory = {str(is_factory(op)).lower()},\n")
+    if op.raw.get("or_else"):
+        row.append(f"     .or_else = {c_string(op.raw['or_else'])},\n")
+    if op.raw["unbuilt"]:
+        names = ", ".join(map(c_string, op.raw["unbuilt"]))
+        row.append(f"     .unbuilt = (const char *const[]){{{names}, NULL}},\n")
     for key in ("vmap", "jvp"):
         if op.raw.get(key) == "own":
             row.append(f"     .{key} = tsi_{key}_{op.name},\n")
@@ -531,7 +536,10 @@ def calls(op, index):
         out.append("    s = ts_call(&f);\n")
         if opened:
             out.append(f"    if (s == TS_OK)\n        s = tsi_give_list(&f, {result_names(op)[0]});\n"
-                       "    ts_frame_close(&f);\n    return s;\n}\n\n")
+                       if form == "functional" else
+                       "    for (int i = 0; i < f.nresults; i++)\n"
+                       "        ts_release(f.results[i]);\n")
+            out.append("    ts_frame_close(&f);\n    return s;\n}\n\n")
             continue
         out.append("    if (s != TS_OK)\n        return s;\n")
         for i, r in enumerate(result_names(op)):
@@ -580,10 +588,12 @@ def reference_kernels_c(pages):
 
 def rules_json(pages):
     """For the judge: pages and rules as they read, found beside the program."""
-    out = {"pages": [], "rules": []}
+    out = {"pages": [], "rules": [], "ops": []}
     for page in pages.values():
         out["pages"].append({"name": page.name, "title": page.title, "level": page.raw["level"],
                              "scope": " ".join(page.raw["scope"])})
+        out["ops"] += [{"op": op.name, "bound": op.raw["bound"], "ulp": op.raw["ulp"]}
+                       for op in page.ops if op.raw["bound"]]
         for label, (line, text) in page.rules.items():
             ids = re.findall(r"[TOADEMGC]-[0-9]{2}", text) or page.raw["scope"]
             out["rules"].append({

@@ -229,6 +229,43 @@ Test(script_run, s12_an_op_that_damages_its_input_is_found)
               o.message);
 }
 
+/* neg that turns two signs of its input, far behind and one lane of a checksum apart */
+static ts_status faulty_neg_far(const ts_kernel_call *call)
+{
+    ts_tensor *x = call->args[0].tensor;
+
+    for (int64_t i = 0; i < x->numel; i++)
+        ((float *)call->results[0]->data)[i] = -((float *)x->data)[i];
+    ((float *)x->data)[20001] *= -1;
+    ((float *)x->data)[20009] *= -1;
+    return TS_OK;
+}
+
+Test(script_run, s12_damage_is_found_in_large_storages)
+{
+    static const ts_kernel_entry kernels[] = {{"neg", faulty_neg_far}};
+    outcome o;
+
+    install(kernels, 1);
+    o = run("x = torch.ones((30000,))\ny = -x\nexpect_equal(y[0].item(), -1.0)\n");
+    cr_expect_eq(o.faults, 1);
+    cr_expect(strstr(o.message,
+                     "neg wrote to its argument 'self': bytes 65536 to 119999") != NULL,
+              "%s", o.message);
+}
+
+Test(script_run, s12_watching_takes_no_memory)
+{
+    install(NULL, 0);
+    /* 320 MB of arguments of calls that pass, and of calls that fail: a run has 256 MB */
+    HOLDS(81, "x = torch.zeros((524288,), dtype=torch.float64)\n"
+              "for i in range(80):\n"
+              "    y = x.clone()\n"
+              "expect_equal(y[0].item(), 0.0)\n"
+              "for i in range(80):\n"
+              "    expect_error(RuntimeError, None, x.view, 3)\n");
+}
+
 Test(script_run, s10_names_of_expectations)
 {
     const outcome o = run("for i in range(2):\n"

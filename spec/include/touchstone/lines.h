@@ -157,6 +157,62 @@ static inline void ts_contiguous_strides(int ndim, const int64_t *sizes, int64_t
     }
 }
 
+/*
+ * Which of two dims runs faster, by every tensor's strides in turn: < 0 the first, > 0
+ * the second, 0 undecided. A stride of 0 (a broadcast dim) decides nothing.
+ */
+static inline int ts_runs_faster(int count, int64_t (*strides)[TS_MAX_DIMS],
+                                 const int64_t *sizes, int a, int b)
+{
+    for (int k = 0; k < count; k++) {
+        const int64_t sa = strides[k][a], sb = strides[k][b];
+
+        if (sa == 0 || sb == 0)
+            continue;
+        if (sa != sb)
+            return sa < sb ? -1 : 1;
+        if (sizes[a] > sizes[b])
+            return 1;
+    }
+    return 0;
+}
+
+/*
+ * Dense strides whose dims run in the inputs' order. PyTorch's TensorIterator sorts by
+ * insertion and an undecided pair does not end the search, so the order of comparisons is
+ * part of the rule.
+ */
+static inline void ts_dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], int ndim,
+                                     const int64_t *sizes, int64_t *out)
+{
+    int order[TS_MAX_DIMS]; /* fastest first */
+    int64_t step = 1;
+
+    for (int i = 0; i < ndim; i++)
+        order[i] = ndim - 1 - i;
+    for (int i = 1; i < ndim; i++) {
+        int at = i;
+
+        for (int j = i - 1; j >= 0; j--) {
+            const int c = ts_runs_faster(count, strides, sizes, order[j], order[at]);
+
+            if (c > 0) {
+                const int swap = order[j];
+
+                order[j] = order[at];
+                order[at] = swap;
+                at = j;
+            } else if (c < 0) {
+                break;
+            }
+        }
+    }
+    for (int i = 0; i < ndim; i++) {
+        out[order[i]] = step;
+        step *= sizes[order[i]];
+    }
+}
+
 /* --- reductions --- */
 
 /* The reduced dims as a mask; v is an int[] argument, or an int, or none. Nothing or an

@@ -251,13 +251,12 @@ TS_MAP_LOOP void ts_map_line_holds_i64(const ts_lines *it, ts_tensor *const *t,
         y[i * it->step[0]] = f(a[i * it->step[1]], b[i * it->step[2]]);
 }
 
-/* Whether it holds of the first two arguments, as 1 and 0 in whatever dtype the result has. */
-TS_MAP_LOOP ts_status ts_map_comparison(const ts_kernel_call *call,
-                                        ts_map_holds_real *real,
+/* Whether it holds of a and b, as 1 and 0 in whatever dtype the result has. */
+TS_MAP_LOOP ts_status ts_map_comparison(const ts_kernel_call *call, ts_tensor *a,
+                                        ts_tensor *b, ts_map_holds_real *real,
                                         ts_map_holds_whole *whole)
 {
-    ts_tensor *y = call->results[0], *a = ts_call_tensor(call, 0),
-              *b = ts_call_tensor(call, 1);
+    ts_tensor *y = call->results[0];
     ts_tensor *t[] = {y, a, b};
     const ts_dtype c = call->compute;
     const bool typed = y->dtype == TS_BOOL && ts_map_all(c, 2, t + 1);
@@ -353,18 +352,38 @@ TS_MAP_LOOP ts_status ts_map_comparison(const ts_kernel_call *call,
                              name##_real, name##_whole, NULL);                         \
     }
 
-#define TS_COMPARISON(name, holds)                                 \
-    static inline bool name##_real(double x, double y)             \
-    {                                                              \
-        return holds;                                              \
-    }                                                              \
-    static inline bool name##_whole(int64_t x, int64_t y)          \
-    {                                                              \
-        return holds;                                              \
-    }                                                              \
-    ts_status name(const ts_kernel_call *call)                     \
-    {                                                              \
-        return ts_map_comparison(call, name##_real, name##_whole); \
+#define TS_COMPARISON(name, holds)                                                       \
+    static inline bool name##_real(double x, double y)                                   \
+    {                                                                                    \
+        return holds;                                                                    \
+    }                                                                                    \
+    static inline bool name##_whole(int64_t x, int64_t y)                                \
+    {                                                                                    \
+        return holds;                                                                    \
+    }                                                                                    \
+    ts_status name(const ts_kernel_call *call)                                           \
+    {                                                                                    \
+        return ts_map_comparison(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1), \
+                                 name##_real, name##_whole);                             \
+    }
+
+/* Whether something holds of one element. */
+#define TS_PREDICATE(name, real, whole)                                  \
+    static inline bool name##_real(double x, double y)                   \
+    {                                                                    \
+        (void)y;                                                         \
+        return real;                                                     \
+    }                                                                    \
+    static inline bool name##_whole(int64_t x, int64_t y)                \
+    {                                                                    \
+        (void)x, (void)y;                                                \
+        return whole;                                                    \
+    }                                                                    \
+    ts_status name(const ts_kernel_call *call)                           \
+    {                                                                    \
+        ts_tensor *x = ts_call_tensor(call, 0);                          \
+                                                                         \
+        return ts_map_comparison(call, x, x, name##_real, name##_whole); \
     }
 
 #ifdef __cplusplus

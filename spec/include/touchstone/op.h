@@ -99,9 +99,15 @@ typedef struct ts_op {
     ts_jvp_rule jvp_rule;
     ts_status (*vmap)(struct tsi_level *l, struct ts_frame *f); /* OWN */
     ts_status (*jvp)(struct tsi_jvp *j);                        /* OWN */
+    /* The op of the same spoken name whose arguments are others (split by sizes, not by
+     * one), or NULL: what a program's call may mean instead. */
+    const char *or_else;
     bool factory; /* makes a tensor from sizes: COMPOSITE, but whole to a level */
     uint32_t id;  /* TS_OP_<NAME>: the same in every version */
     int index;    /* ts_op_at's, given when the table is put together */
+    /* What PyTorch's call takes by name and this project's does not yet; NULL ends it.
+     * NULL: nothing. */
+    const char *const *unbuilt;
 } ts_op;
 
 /* What a result will be, written by the op's api function. */
@@ -142,6 +148,7 @@ typedef struct ts_frame {
     unsigned flags;   /* TS_FRAME_*, set by the api function */
     void *mark;       /* ts_frame_open's */
     size_t mark_used;
+    void *list; /* results and meta of a list_result, which outlive frames opened later */
 } ts_frame;
 
 /* The op table. */

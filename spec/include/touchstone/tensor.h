@@ -52,6 +52,10 @@ typedef struct ts_tensor {
 TS_API ts_tensor *ts_retain(ts_tensor *t); /* returns t; NULL passes */
 TS_API void ts_release(ts_tensor *t);      /* NULL passes */
 
+/* How often it is held: for those who watch a program, none of whose own steps may depend
+ * on it. */
+TS_API int64_t ts_references(const ts_tensor *t);
+
 /* A new contiguous tensor; elements are uninitialised
  * (poisoned when the allocator says so). */
 TS_API ts_status ts_tensor_new(ts_device device, ts_dtype dtype, int ndim,
@@ -68,6 +72,7 @@ TS_API ts_status ts_tensor_over(ts_storage *storage, ts_dtype dtype, int ndim,
 TS_API ts_status ts_storage_new(ts_device device, int64_t bytes, ts_storage **out);
 TS_API ts_storage *ts_storage_retain(ts_storage *s);
 TS_API void ts_storage_release(ts_storage *s);
+TS_API int64_t ts_storage_references(const ts_storage *s);
 TS_API void *ts_storage_data(const ts_storage *s);
 TS_API int64_t ts_storage_bytes(const ts_storage *s);
 TS_API int64_t

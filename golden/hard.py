@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""float32 inputs that are hard to round: those of a few million whose results lie nearest the middle
+between two float32 numbers. golden/basics.py makes a case of them for each op that is here.
+
+    golden/hard.py      make golden/hard.json anew; the same numbers each time
+"""
+import json
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PYTHON = HERE / ".venv" / "bin" / "python"
+try:
+    import mpmath
+    import numpy as np
+except ImportError:
+    os.execv(PYTHON, [str(PYTHON), *sys.argv])
+
+sys.path.insert(0, str(HERE))
+KEPT, TRIED, SEED = 32, 1 << 22, 20260302
+# Where each function's results are neither constant nor out of range.
+RANGES = {"exp": (-80.0, 80.0), "log": (1e-30, 1e30), "sqrt": (1e-30, 1e30), "tanh": (-9.0, 9.0),
+          "reciprocal": (1e-30, 1e30)}
+EXACT = {"exp": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh,
+         "reciprocal": lambda x: 1 / x}
+
+
+def off_middle(y):
+    """How far y lies from the middle between two float32 numbers, in their distance."""
+    _, e = np.frexp(y)
+    units = y / np.ldexp(np.longdouble(1), e - 24)
+    return np.abs(units - np.floor(units) - np.longdouble(0.5))
+
+
+def candidates(op, rng):
+    low, high = RANGES[op]
+    if low > 0:  # every binade alike
+        x = np.exp(rng.uniform(np.log(low), np.log(high), TRIED))
+    else:  # half of them alike, half by binades around 0
+        x = np.concatenate([rng.uniform(low, high, TRIED // 2),
+                            np.exp(rng.uniform(np.log(1e-6), np.log(high), TRIED // 2)) *
+                            rng.choice([-1.0, 1.0], TRIED // 2)])
+    return np.unique(x.astype(np.float32))
+
+
+def hardest(op):
+    from wider import WIDER
+    x = candidates(op, np.random.Generator(np.random.PCG64([SEED, sorted(RANGES).index(op)])))
+    off = off_middle(np.asarray(WIDER[op](x.astype(np.longdouble))))
+    best = x[np.argsort(off, kind="stable")[:2 * KEPT]]
+    with mpmath.workprec(200):
+        sure = []
+        for v in best:
+            y = EXACT[op](mpmath.mpf(float(v)))
+            _, e = mpmath.frexp(y)
+            units = mpmath.ldexp(y, 24 - int(e))
+            middle = abs(units - mpmath.floor(units) - mpmath.mpf("0.5"))
+            sure.append((float(middle), float(v)))
+    return [v for _, v in sorted(sure)[:KEPT]], sorted(sure)[0][0]
+
+
+if __name__ == "__main__":
+    found = {}
+    for name in sorted(RANGES):
+        found[name], nearest = hardest(name)
+        print(f"{name}: nearest {nearest:.3g} units from the middle")
+    lines = ",\n".join(f'"{k}": [{", ".join(map(repr, v))}]' for k, v in found.items())
+    (HERE / "hard.json").write_text("{" + lines + "}\n")
