@@ -31,7 +31,7 @@ LADDER = {
     "ref/dist": ("touchstone/", "core/", "dist/", "device/device.h"),
     "ref/tests": ("touchstone/", "core/", "device/", "alloc/", "api/", "grad/", "tests/"),
     "conformance/zoo/cuda": ("touchstone/", "core/", "ops/"),
-    "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "tests/"),
+    "conformance": ("touchstone/", "runner/", "script/", "compare/", "zoo/", "faults/", "tests/"),
     "cuda": ("touchstone/", "core/", "ops/", "dist/", "sim/"),
 }
 INVISIBLE = re.compile("[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")

@@ -22,7 +22,7 @@ SPEC = HERE.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
 import pages as spec_pages  # noqa: E402
 
-FLOAT, INT = spec_pages.CLASSES["FLOAT"], spec_pages.CLASSES["INT"]
+FLOAT, FLOAT8, INT = (spec_pages.CLASSES[c] for c in ("FLOAT", "FLOAT8", "INT"))
 NUMBER, COMMON = spec_pages.CLASSES["NUMBER"], spec_pages.CLASSES["COMMON"]
 ALL = spec_pages.DTYPES
 
@@ -73,14 +73,24 @@ class Call:
     dtypes: of the data; () stands for all that the page's [[op]] takes
     choices: name -> texts, one of which is taken ("dim": ("0", "-1"))
     along: the dims whose size matters to a kernel (the ladder climbs along each of them in turn)
-    exact: whether small integers give the same bits in whatever order they are added
+    over: the dims that it adds up, sorts or mixes elements over
+    exact: whether whole numbers give the same bits in whatever order they are added;
+        "forward": the result does, a gradient rounds
+    rules: labels that the call serves; of a family's op those of its values
     results: what of the result is a tensor: "" the whole, "[0]" the first of several
     number: the result is no tensor but a number
     reaches: further ops with a kernel that the call or its gradient runs on
     gradient: whether one is asked for (where the page's op is differentiable)
     floats: integers give float32, so that they have no in-place form
     forms: those of the page's forms in which the call can be made; () stands for all
+    tiny: dtype -> (low, high) of data whose results are subnormal
+    one_zero: of zeros of both signs either may come out
+    most: dtype -> the largest size at which its results do not drown in their bounds
+    mix: of specials, the only one whose results do not hang on the order of steps
+    smooth: whether a gradient may be asked for at special values too
+    without: value classes that this call goes without, where another call of its op has them
     trivial: why an answer of zeros, or the input itself, is right
+    maybe: why one may happen to be, on some data
     """
     op: str
     text: str
@@ -89,14 +99,23 @@ class Call:
     dtypes: tuple = ()
     choices: dict = field(default_factory=dict)
     along: tuple = ("N",)
-    exact: bool = False
+    over: tuple = ()
+    exact: bool | str = False
+    rules: str = ""
     results: tuple = ("",)
     number: bool = False
     reaches: tuple = ()
     gradient: bool = True
     floats: bool = False
     forms: tuple = ()
+    tiny: dict = field(default_factory=dict)
+    one_zero: bool = False
+    most: dict = field(default_factory=dict)
+    mix: str = ""
+    smooth: bool = True
+    without: tuple = ()
     trivial: str = ""
+    maybe: str = ""
 
     def has(self, form):
         return form in op_table()[self.op].forms and form in (self.forms or (form,))
@@ -122,7 +141,7 @@ def unary(op, fn):
 
 def binary(op, fn, kind="data", second=None, **more):
     second, text = second or kind, more.pop("text", fn + "({x}, {y})")
-    exact = more.pop("exact", op.raw["bound"] in ("arithmetic", "exact", "step"))
+    exact = more.pop("exact", op.raw["bound"] in ("arithmetic", "exact"))
     for name, x, y in (("", "… N", "… N"), ("row", "B N", "N"), ("column", "B N", "B 1"),
                        ("outer", "N 1", "B"), ("scalar", "… N", "")):
         if name == "scalar" and "float8_e5m2" in op.raw["dtypes"] and exact and kind == "data":
@@ -132,13 +151,13 @@ def binary(op, fn, kind="data", second=None, **more):
 
 
 def comparison(op, fn):
-    yield from binary(op, fn, "few", exact=True)
+    yield from binary(op, fn, "few", exact=True, maybe="few elements may all compare alike")
 
 
 def reduction(op, fn, reaches=(), **more):
     one = op.raw["family"] == "reduction_index"
-    exact = op.raw["bound"] in ("sum", "move", "exact")
-    kind = "few" if op.raw["bound"] == "exact" else "data"
+    exact = "forward" if op.raw["bound"] == "move" else op.raw["bound"] in ("sum", "exact")
+    kind = "data"
     for name, dims, where in (("all", "… N", ""), ("last", "… B N", ", dim=-1"),
                               ("first", "N B", ", dim=0"), ("middle", "B N C", ", dim=1"),
                               ("two", "B N C", ", dim=(0, 2)"), ("kept", "B N", ", dim=1, keepdim=True")):
@@ -146,13 +165,17 @@ def reduction(op, fn, reaches=(), **more):
             continue
         yield Call(op.name, f"{fn}({{x}}{where})", {"x": Arg(dims, kind)}, name, exact=exact,
                    along=("N",) if name in ("all", "kept", "two") else ("N", "B"), reaches=reaches,
-                   forms=("functional",) if name == "all" else (), **more)
+                   forms=("functional",) if name == "all" else (),
+                   over=("B", "C") if name == "two" else ("N",),
+                   one_zero=op.raw["family"] == "reduction_same",
+                   maybe="the least of many is 0" if op.name == "amin" else
+                   "the first may be the one" if one and name == "all" else "", **more)
 
 
 def scan(op, fn):
     for name, dims, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1)):
         yield Call(op.name, f"{fn}({{x}}, {dim})", {"x": Arg(dims)}, name, exact=op.raw["bound"] == "sum",
-                   along=("N", "B"))
+                   along=("N", "B"), over=("N",))
 
 
 FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "comparison": comparison,
@@ -214,6 +237,18 @@ def of_page(page):
 def all_calls():
     """{page: calls}, of the pages that have any."""
     return {page: of_page(page) for page in op_pages() if of_page(page)}
+
+
+def happens(call, dt):
+    """Why zeros or the input may happen to be right, or None."""
+    op = op_table()[call.op]
+    if dt in op.raw["identity"]:
+        return f"{call.op} leaves {dt} as it is"
+    if dt == "bool":
+        return "there are but two bools"
+    if any(a.shape == "" for a in call.args.values()):
+        return "one number decides"
+    return call.trivial or call.maybe or None
 
 
 def dtypes(call):

@@ -15,6 +15,11 @@ def sha(data):
     return hashlib.sha256(data).hexdigest()
 
 
+def digest(bits):
+    """What stands for the bits of many elements (results/S12)."""
+    return sha(bits)[:32]
+
+
 def compact(value):
     return json.dumps(value, separators=(",", ":"))
 
@@ -71,8 +76,10 @@ def base_line(r, dtype, places):
     if r["class"] in ("error", "value"):
         return f"#= {name_of(r)} {plain(r)}"
     what = ("" if r["dtype"] == dtype else r["dtype"]) + compact(r["shape"])
-    return "#= " + joined(name_of(r), what + strides(r, lang.row_major(r["shape"])),
-                          places.at(r, ""), used(r))
+    what += strides(r, lang.row_major(r["shape"]))
+    if r["class"] == "digest":
+        return "#= " + joined(name_of(r), what, "#" + r["digest"])
+    return "#= " + joined(name_of(r), what, places.at(r, ""), used(r))
 
 
 def difference(r, base, places):
@@ -84,6 +91,9 @@ def difference(r, base, places):
     if r["shape"] != base["shape"]:
         what += compact(r["shape"])
         usual = lang.row_major(r["shape"])
+    if r["class"] == "digest":
+        return joined(what, strides(r, usual),
+                      "" if r["digest"] == base["digest"] else "#" + r["digest"])
     moved = (r["dtype"], r["shape"], r["at"]) != (base["dtype"], base["shape"], base["at"])
     return joined(what, strides(r, usual), places.at(r, "@") if moved else "", used(r))
 
@@ -97,7 +107,7 @@ def variant_lines(variant, records, base, places):
             runs[-1][0].append(r)
         else:
             runs.append(([r], text))
-    stored = [n for n, r in base.items() if r["class"] in ("exact", "bound")]
+    stored = [n for n, r in base.items() if r["class"] in lang.STORED]
     whole = len(runs) == 1 and [r["name"] for r in records] == stored
     return [joined("#+", variant, "*" if whole else ",".join(name_of(r) for r in some), text)
             for some, text in runs]

@@ -59,6 +59,7 @@ class Execution:
     variant: str
     seen: list = field(default_factory=list)
     inputs: list = field(default_factory=list)   # sizes of every generated tensor
+    first: object = None    # the first generated tensor, and its elements as made
     storages: dict = field(default_factory=dict)  # first bytes of storages, when asked for
 
 
@@ -281,6 +282,8 @@ class Names:
                 t = torch.empty(0, dtype=dtype, device=self.device).set_(
                     room.untyped_storage(), offset, shape, strides)
             t = t.data  # the same window with a version counter at 0
+            if self.execution.first is None:
+                self.execution.first = (t, DTYPES[dtype], shape, bits_of(t))
             self.note_storage(t)
         return t
 

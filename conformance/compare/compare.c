@@ -209,6 +209,20 @@ static void compare_elements(const tsi_expected *e, const tsi_answer *a,
     }
 }
 
+static void compare_digest(const char *name, const tsi_expected *e, const tsi_answer *a,
+                           tsi_comparison *out)
+{
+    unsigned char got[TSI_DIGEST_SIZE];
+
+    tsi_digest(a->dtype, a->elements, a->numel, got);
+    out->equal = memcmp(got, e->digest, sizeof(got)) == 0;
+    if (!out->equal)
+        snprintf(out->reason, sizeof(out->reason),
+                 "%s: its %" PRId64 " elements have another digest than the golden file "
+                 "says",
+                 name, a->numel);
+}
+
 void tsi_compare_answer(const char *name, const tsi_expected *e, const tsi_answer *a,
                         tsi_comparison *out)
 {
@@ -236,6 +250,10 @@ void tsi_compare_answer(const char *name, const tsi_expected *e, const tsi_answe
         snprintf(out->reason, sizeof(out->reason), "%s: expected strides %s, got %s",
                  name, list_text(want, sizeof(want), e->ndim, e->strides),
                  list_text(got, sizeof(got), a->ndim, a->strides));
+        return;
+    }
+    if (e->class_ == TSI_CLASS_DIGEST) {
+        compare_digest(name, e, a, out);
         return;
     }
     compare_elements(e, a, out);

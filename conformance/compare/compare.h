@@ -6,7 +6,9 @@
 
 #include "touchstone/tensor.h"
 
-typedef enum tsi_class { TSI_CLASS_BOUND, TSI_CLASS_EXACT } tsi_class;
+typedef enum tsi_class { TSI_CLASS_BOUND, TSI_CLASS_EXACT, TSI_CLASS_DIGEST } tsi_class;
+
+#define TSI_DIGEST_SIZE 16
 
 /* One stored answer, in row-major order of its logical elements. */
 typedef struct tsi_expected {
@@ -15,9 +17,10 @@ typedef struct tsi_expected {
     int ndim;
     int64_t numel;
     const int64_t *sizes, *strides;
-    const unsigned char *truth; /* BOUND: float64, at any alignment */
-    const unsigned char *bound; /* BOUND: 16 bits, 11 of exponent and 5 of fraction */
-    const unsigned char *bits;  /* EXACT: dtype */
+    const unsigned char *truth;  /* BOUND: float64, at any alignment */
+    const unsigned char *bound;  /* BOUND: 16 bits, 11 of exponent and 5 of fraction */
+    const unsigned char *bits;   /* EXACT: dtype */
+    const unsigned char *digest; /* DIGEST: TSI_DIGEST_SIZE bytes */
     double used; /* BOUND: the largest share of it that PyTorch's own result took */
 } tsi_expected;
 
@@ -50,13 +53,18 @@ double tsi_expected_bound(const tsi_expected *e, int64_t i); /* 0 for EXACT */
 double tsi_expected_error(const tsi_expected *e, const tsi_answer *a, int64_t i);
 
 /* dtype, shape, strides, then elements; the first difference in that order gives the
- * reason. */
+ * reason. Where a digest differs, which element is wrong is not known here. */
 void tsi_compare_answer(const char *name, const tsi_expected *e, const tsi_answer *a,
                         tsi_comparison *out);
 
 /* Strides agree where they matter: not those of size-1 dims, not those of empty tensors.
  */
 bool tsi_same_strides(int ndim, const int64_t *sizes, const int64_t *a, const int64_t *b);
+
+/* SHA-256 of elements in row-major order, cut to its first bytes; one NaN stands for all
+ * of them. */
+void tsi_digest(ts_dtype dtype, const void *elements, int64_t numel,
+                unsigned char out[TSI_DIGEST_SIZE]);
 
 /* Copy t's elements in row-major order to `out` (numel * element size bytes). */
 void tsi_gather(const ts_tensor *t, void *out);

@@ -75,13 +75,20 @@ class Build:
     def __init__(self, root, build, work):
         self.root, self.build, self.work = root, build, work
         self.compile, self.link, self.users, self.plain = {}, {}, {}, {}
+        members = {}  # of the archives that a library is linked of
         for library in ("ref/libtouchstone_reference.so", "ref/libtouchstone.so"):
             for command in self.ninja("-t", "commands", library).splitlines():
                 words = shlex.split(command)
+                words = words[words[0].endswith("ccache"):]  # no mutant comes twice
                 if "-c" in words:
                     self.compile[words[words.index("-o") + 1]] = words
                 elif "-o" in words and words[words.index("-o") + 1] == library:
-                    self.link[library] = words
+                    self.link[library] = [o for w in words for o in members.get(w, [w])]
+                else:
+                    archive = next((i for i, w in enumerate(words) if w.endswith(".a")
+                                    and words[i - 1].startswith("csr")), None)
+                    if archive:
+                        members[words[archive]] = words[archive + 1:]
         object_ = None
         for line in self.ninja("-t", "deps").splitlines():
             if not line.startswith(" "):
@@ -155,7 +162,10 @@ class Build:
             path = work / Path(library).name
             words = [mine.get(w, w) for w in words]
             words[words.index("-o") + 1] = str(path)
+            words.append("-Wl,--strip-debug")
             if subprocess.run(words, cwd=self.build, capture_output=True).returncode:
                 return None
             libraries[library] = path
+        if changed and not libraries:
+            raise SystemExit(f"{mutant.file}: no library is linked of {sorted(changed)}")
         return code.hexdigest(), libraries

@@ -25,6 +25,7 @@ def of_room(name, lines, files, arguments, used):
                 one |= {"by": entry["by"], "verdict": entry["verdict"],
                         "cases": len(entry["cases"])}
             else:
+                one["told"] = entry.get("told", "")
                 a = argument_for(m, arguments)
                 if a:
                     used.add(id(a))
@@ -36,27 +37,36 @@ def of_room(name, lines, files, arguments, used):
             "killed": counts["killed"], "survived": counts["survived"],
             "rate": round(100 * counts["killed"] / max(1, judged), 1),
             "argued": sum("argument" in m for m in out["mutants"])}
+    # The same to every program of the differential run, and argued to be so.
+    out["equivalent"] = sum(m.get("kind") == "equivalent" and not m["told"]
+                            for m in out["mutants"])
+    out["same_to_all"] = sum(m.get("told") == "" for m in out["mutants"])
+    out["rate_of_different"] = round(
+        100 * (counts["killed"] + out["equivalent"]) / max(1, judged), 1)
     out["verdicts"] = dict(Counter(m["verdict"] for m in out["mutants"] if "verdict" in m))
     return out
 
 
 def make(args, rooms, rules, labels, zoo, arguments):
-    used, killing = set(), Counter()
+    used, killing, by_zoo = set(), Counter(), Counter()
     found = [of_room(name, *room, arguments, used) for name, room in rooms.items()]
     for _, files in rooms.values():
         for _, _, judged in files:
             for _, entry in judged:
                 killing.update({r for c in entry.get("cases", []) for r in rules.get(c, [])})
     for member in zoo:
-        killing.update(rules.get(member["by"], []))
+        by_zoo.update(rules.get(member["by"], []))
     return {
         "seed": args.seed, "count": args.count, "asked": args.rooms, "rooms": found,
         "dead_arguments": [f"{a['file']}: {a['before']} -> {a['after']}" for a in arguments
                            if id(a) not in used and a["file"].split("/")[1] in rooms
                            and not a.get("may_die")],
-        "zoo": {"members": len(zoo), "killed": sum(m["killed"] for m in zoo)},
+        "refuted": [f"{m['file']}:{m['line']} ({m['told']})" for room in found
+                    for m in room["mutants"] if m.get("kind") == "equivalent" and m["told"]],
+        "zoo": {"members": len(zoo), "killed": sum(m["killed"] for m in zoo),
+                "killing": dict(sorted(by_zoo.items()))},
         "labels": {"all": len(labels), "killing": {r: killing[r] for r in labels if killing[r]},
-                   "never": [r for r in labels if not killing[r]]},
+                   "never": [r for r in labels if not killing[r] and not by_zoo[r]]},
     }
 
 
@@ -71,7 +81,8 @@ def wrapped(words, width=96):
 
 
 def of_survivor(m):
-    out = [f"**{m['file']}:{m['line']}**" + (f" — {m['kind']}" if "kind" in m else ""), "",
+    told = f" (told apart by the {m['told']})" if m.get("told") else ""
+    out = [f"**{m['file']}:{m['line']}**" + (f" — {m['kind']}" if "kind" in m else "") + told, "",
            "```diff"]
     out += [f"-{line}" for line in m["before"].split("\n")]
     out += [f"+{line}" for line in m["after"].split("\n")]
@@ -88,12 +99,15 @@ def page(found):
            "on the C reference; one of them that fails, dies or hangs is a kill. Made anew by",
            f"`conformance/mutants/run.py {' '.join(found['asked'])} "
            f"--count {found['count']} --seed {found['seed']}`.", ""]
-    out += ["| room | drawn | do not compile | same code | duplicate | judged | killed | rate |"
-            " survived |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    out += ["A survivor is equivalent where it is argued to be and the differential run over the",
+            "programs of `conformance/faults` cannot tell it from the original.", "",
+            "| room | drawn | do not compile | same code | duplicate | judged | killed | rate |"
+            " survived | equivalent | killed or equivalent |",
+            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for r in found["rooms"]:
         out.append(f"| ref/{r['room']} | {r['drawn']} | {r['invalid']} | {r['same']} | "
                    f"{r['duplicate']} | {r['judged']} | {r['killed']} | {r['rate']} % | "
-                   f"{r['survived']} |")
+                   f"{r['survived']} | {r['equivalent']} | {r['rate_of_different']} % |")
     for r in found["rooms"]:
         verdicts = ", ".join(f"{n} by {v}" for v, n in sorted(r["verdicts"].items()))
         kinds = Counter(m.get("kind", "not argued") for m in r["mutants"]

@@ -5,12 +5,14 @@
 A mutant is one line changed by a rule of universalmutator. One that does not compile, or whose
 code is the original's (at -O2; for a survivor at any of -O1, -Os, -O3) or another mutant's, is
 dropped and the next is drawn. The rest is judged by the cases of its page, and where none fails
-by the whole corpus. What every rule's cases
-found out, the zoo's included, is counted as well.
+by the whole corpus. What survives that too goes through a differential run: the corpus and the
+programs of conformance/faults, each call's arguments and results and each program's end compared
+with the original's. What every rule's cases found out, the zoo's included, is counted as well.
 
 Writes mutants.json and mutants.md into reports/record. A run that was stopped goes on where it
 was; a survivor is judged again once the golden data has changed. Exit status: 0; 1 when a
-survivor has no argument in survivors/, or an argument has no survivor; 2 set-up.
+survivor has no argument in survivors/, an argument has no survivor, or one says "equivalent" of
+what the differential run told apart; 2 set-up.
 """
 import argparse
 import json
@@ -42,11 +44,15 @@ import mutate  # noqa: E402
 import record  # noqa: E402
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "spec/gen"))
+sys.path[:0] = [str(ROOT / "spec/gen"), str(ROOT / "conformance/faults")]
+import programs  # noqa: E402
+from differ import Differ  # noqa: E402
 from pages import read_all  # noqa: E402
 
 GOLDEN = ROOT / "golden/data"
 CASE_SECONDS, RUN_SECONDS = 3, 180
+# Programs of an op and dtype in a differential run: of a page's own files, of the others.
+OF_PAGE, OF_ALL = 12, 1
 NOT_OK = re.compile(r"^not ok \d+ - (\S+)\n  ---\n  verdict: (\S+)\n  reason: (.*)$", re.M)
 KILLS = ("FAIL", "ERROR", "TIMEOUT")
 
@@ -96,6 +102,8 @@ class Session:
             for line in (self.work / "state.jsonl").read_text().splitlines():
                 entry = json.loads(line)
                 self.state[entry["key"]] = entry
+        self.differ = Differ(self.build, self.work / "programs", GOLDEN, 1)
+        self.traces, self.tracing = {}, threading.Lock()
         self.innocent = {c for c, _, _ in judge(self.program, {}, None)}
         self.judged = self.killed = self.anew = 0
         self.total, self.start = 0, time.monotonic()
@@ -128,9 +136,11 @@ class Session:
                     entry["code"] = made[0]
                     if made[0] not in codes:
                         self.judge(mutant, made[1], entry)
-                        if entry["outcome"] == "survived" and self.make.same_elsewhere(
-                                mutant, work):
-                            entry["outcome"] = "same"
+                        if entry["outcome"] == "survived":
+                            if self.make.same_elsewhere(mutant, work):
+                                entry["outcome"] = "same"
+                            else:
+                                entry["told"] = self.tell_apart(mutant, made[1])
             finally:
                 shutil.rmtree(work, ignore_errors=True)
             if "outcome" in entry:
@@ -150,6 +160,25 @@ class Session:
         if found:
             entry.update(outcome="killed", by=found[0][0], verdict=found[0][1],
                          reason=found[0][2][:300], cases=[c for c, _, _ in found])
+
+    def tell_apart(self, mutant, libraries):
+        """Which run of programs tells a survivor from the original: "corpus", "programs" or ""."""
+        pages = self.pages_of(mutant.file)
+        name = "+".join(pages) or "all"
+        path = self.differ.work / f"{name}.cases"
+        with self.tracing:  # what the original's runs come to is asked for once
+            if name not in self.traces:
+                path.write_text("".join(programs.corpus(p, self.args.seed, OF_PAGE if pages else
+                                                        OF_ALL, large=2 if pages else 0)
+                                        for p in pages or sorted(self.pages)))
+                self.traces[name] = self.differ.trace(f"{name}.plain", path)
+            if "corpus" not in self.traces:
+                self.traces["corpus"] = self.differ.trace("corpus.plain")
+        changed = {"reference": libraries.get("ref/libtouchstone_reference.so"),
+                   "runtime": libraries.get("ref/libtouchstone.so")}
+        if self.differ.trace(mutant.key, path, **changed) != self.traces[name]:
+            return "programs"
+        return "corpus" if self.differ.trace(mutant.key, **changed) != self.traces["corpus"] else ""
 
     def keep(self, entry):
         with self.lock:
@@ -194,7 +223,10 @@ class Session:
         share = mutate.shares(lines, count)
         self.total += sum(share.values())
         with ThreadPoolExecutor(self.args.jobs) as pool:
-            return lines, list(pool.map(lambda f: self.of_file(f, share[f]), files))
+            # Large shares first, so that none is left to one job at the end.
+            first = sorted(files, key=lambda f: -share[f])
+            done = dict(zip(first, pool.map(lambda f: self.of_file(f, share[f]), first)))
+            return lines, [done[f] for f in files]
 
 
 def zoo(program):
@@ -227,8 +259,13 @@ def main():
                    help="where the record goes (default: reports/record)")
     p.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     args = p.parse_args()
-    if not (args.build / "touchstone").exists():
-        p.error(f"{args.build} holds no touchstone; build first, or say --build")
+    for file in ("touchstone", "conformance/faults/libfaults.so"):
+        if not (args.build / file).exists():
+            p.error(f"{args.build} holds no {file}; build first, or say --build")
+    stale = subprocess.run(["ninja", "-C", args.build, "-n", "touchstone", "ref/libtouchstone.so",
+                            "conformance/faults/libfaults.so"], capture_output=True, text=True)
+    if "no work to do" not in stale.stdout:  # mutants would be linked of other objects
+        p.error(f"{args.build} is older than the sources; build first")
     session = Session(args)
     asked = [r.partition(":") for r in args.rooms]
     rooms = {name: session.room(name, int(count or args.count)) for name, _, count in asked}
@@ -243,10 +280,13 @@ def main():
     (args.output / "mutants.md").write_text(record.page(found))
     for room in found["rooms"]:
         print("{room}: {judged} mutants judged, {killed} killed ({rate:.1f} %), {survived} "
-              "survived, {argued} of them argued".format(**room))
+              "survived, {same_to_all} of them the same to every program tried, {argued} argued"
+              .format(**room))
     for a in found["dead_arguments"]:
         print(f"survivors: no such survivor: {a}")
-    return int(bool(found["dead_arguments"])
+    for m in found["refuted"]:
+        print(f"survivors: not equivalent, the differential run tells it apart: {m}")
+    return int(bool(found["dead_arguments"]) or bool(found["refuted"])
                or any(r["survived"] > r["argued"] for r in found["rooms"]))
 
 

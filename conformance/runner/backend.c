@@ -23,6 +23,10 @@ typedef union room {
 
 static room opened, assistant;
 
+/* Who serves the cpu, and the reference's path where the run gave one. */
+static const ts_backend *on_cpu, *beside_cpu;
+static const char *reference_path;
+
 const char *tsi_pipe_command(const char *backend)
 {
     return backend && strncmp(backend, "pipe:", 5) == 0 ? backend + 5 : NULL;
@@ -196,6 +200,13 @@ static bool keep_only(const char *only, tsi_backend_info *info)
     return false;
 }
 
+static ts_status install_cpu(const ts_backend *backend, const ts_backend *assist)
+{
+    on_cpu = backend;
+    beside_cpu = assist;
+    return ts_backend_install(TS_CPU, backend, assist);
+}
+
 /* The accelerator is the backend's own where it brings a driver, else the software one. */
 static ts_status install(const tsi_options *o, bool assisted)
 {
@@ -204,7 +215,7 @@ static ts_status install(const tsi_options *o, bool assisted)
     const ts_driver *under;
 
     if (o->device == TS_CPU)
-        return ts_backend_install(TS_CPU, &opened.backend, assist);
+        return install_cpu(&opened.backend, assist);
     /* A second device for the cases that need it: of the software accelerator, or of a
      * backend that is simulated over it. */
     if (!getenv("TOUCHSTONE_ACCEL_DEVICES"))
@@ -214,8 +225,8 @@ static ts_status install(const tsi_options *o, bool assisted)
         TS_TRY(tsi_graph_driver(under, &under));
     TS_TRY(ts_accel_open(under));
     /* Kernels for a device of their own can't serve the host. */
-    TS_TRY(ts_backend_install(TS_CPU, driver ? &assistant.backend : &opened.backend,
-                              driver ? NULL : assist));
+    TS_TRY(install_cpu(driver ? &assistant.backend : &opened.backend,
+                       driver ? NULL : assist));
     return ts_backend_install(TS_ACCEL, &opened.backend, assist);
 }
 
@@ -225,6 +236,7 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
     const char *changed;
 
     *info = (tsi_backend_info){0};
+    reference_path = reference && *reference ? reference : NULL;
     if (!open_one(path, &opened, info))
         return;
     tsi_shield_settle_all();
@@ -265,6 +277,27 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
 bool tsi_backend_has_device(void)
 {
     return opened.backend.driver && !opened.backend.simulated;
+}
+
+bool tsi_backend_lend(const tsi_options *o)
+{
+    tsi_backend_info info;
+    char *found = NULL;
+    bool ok = assistant.backend.size > 0;
+
+    if (!ok) {
+        found = reference_path ? NULL : tsi_backend_path(o, "reference");
+        ok = (reference_path || found) &&
+             open_one(reference_path ? reference_path : found, &assistant, &info);
+        free(found);
+    }
+    return ok && ts_backend_install(TS_CPU, &assistant.backend, NULL) == TS_OK;
+}
+
+void tsi_backend_take_back(void)
+{
+    if (ts_backend_install(TS_CPU, on_cpu, beside_cpu) != TS_OK)
+        abort(); /* the worker dies, the case is an ERROR */
 }
 
 void tsi_backend_stop(void)

@@ -55,7 +55,8 @@ struct tsi_executor {
     char hollow[120]; /* why the first that can't cannot */
     int line;
     char reason[1280];
-    tsi_answer input; /* the first generated tensor, as it was when first seen */
+    const tsi_taken *puzzle; /* its digest differs, and that made the case fail */
+    tsi_answer input;        /* the first generated tensor, as it was when first seen */
     bool has_input;
     bool numeric, fits[TSI_TRIVIAL_COUNT], misfits[TSI_TRIVIAL_COUNT];
     unsigned char *scratch;
@@ -82,6 +83,9 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
 ts_status tsi_observe(void *self, const tsi_expectation *e);
 ts_status tsi_observe_data(void *self, const tsi_case *c, const char *key,
                            ts_device device, ts_tensor **out);
+/* A digest's elements once they are known: `elements`, which live as long as the run. */
+const tsi_expected *tsi_known(tsi_executor *x, const tsi_taken *t,
+                              const unsigned char *elements);
 void *tsi_arena_take(tsi_arena *a, size_t size);
 void tsi_arena_reset(tsi_arena *a);
 

@@ -89,6 +89,14 @@ static void show_list(const char *open, int n, const int64_t *list, const char *
     printf("%s", close);
 }
 
+static void show_digest(const tsi_record *r)
+{
+    printf(", bit by bit, digest ");
+    for (size_t i = 0; i < sizeof(r->digest); i++)
+        printf("%02x", r->digest[i]);
+    putchar('\n');
+}
+
 static void show_record(const tsi_record *r, const tsi_expected *e)
 {
     printf("  %s%s%s: ", r->name, r->variant == TSI_BASE ? "" : " in ",
@@ -104,11 +112,14 @@ static void show_record(const tsi_record *r, const tsi_expected *e)
         show_list(", strides (", r->ndim, r->strides, ")");
         if (r->class_ == TSI_RECORD_EXACT)
             puts(", bit by bit");
+        else if (r->class_ == TSI_RECORD_DIGEST)
+            show_digest(r);
         else if (r->used > 0)
             printf(", of the bound PyTorch took %.3g\n", r->used);
         else
             puts(", within its bound");
-        show_elements(e);
+        if (r->class_ != TSI_RECORD_DIGEST)
+            show_elements(e);
     }
 }
 

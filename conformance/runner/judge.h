@@ -195,6 +195,9 @@ void tsi_backend_start(const char *path, const tsi_options *o, const char *refer
                        tsi_backend_info *info);
 /* Whether it has a device of its own, and no simulated one. */
 bool tsi_backend_has_device(void);
+/* The reference serves the cpu until it is taken back; false: it cannot be had. */
+bool tsi_backend_lend(const tsi_options *o);
+void tsi_backend_take_back(void);
 /* Close it, where it wants to be closed. */
 void tsi_backend_stop(void);
 /* Whether a run needs the reference beside the backend. */
@@ -215,6 +218,16 @@ typedef struct tsi_executor tsi_executor;
 struct tsi_pipe; /* runner/pipe.h; NULL: a library is judged */
 tsi_executor *tsi_executor_new(const tsi_options *o, struct tsi_pipe *pipe);
 void tsi_execute(tsi_executor *x, const tsi_item *item, tsi_result *out);
+
+/* What the reference gives for the expectation `name` of the case, row-major, where it is
+ * of the dtype and shape of `like`; caller frees. NULL: nothing came. */
+unsigned char *tsi_reference_elements(tsi_interp *in, const tsi_options *o,
+                                      const tsi_case *c, tsi_variant variant,
+                                      const char *name, const tsi_answer *like);
+/* Write to `reason` which elements of `a` are wrong, by the reference's (NULL: add that
+ * they are not to be had). */
+void tsi_explain_digest(const char *name, const tsi_expected *e, const tsi_answer *a,
+                        const unsigned char *reference, char *reason, size_t size);
 
 /* Called in selection order. Returning false ends the run. */
 typedef bool (*tsi_result_fn)(void *self, int index, tsi_item *item, tsi_result *r);

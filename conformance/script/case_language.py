@@ -169,7 +169,8 @@ def column_major(shape):
 NAME = re.compile(r'[A-Za-z0-9_.+-]+|"(?:[^"\\]|\\.)*"')
 ELEMENTS = re.compile(r"""(?P<dtype>[a-z0-9_]+)?(?:\[(?P<shape>[-0-9,]*)\])?
     \ *(?:\((?P<strides>[tc]|[-0-9,]*)\))?\ *(?P<at>@[0-9]*(?=\ |$))?
-    \ *(?:~(?P<used>[0-9][-+.0-9e]*))?""", re.X)
+    \ *(?:~(?P<used>[0-9][-+.0-9e]*))?(?:\#(?P<digest>[0-9a-f]{32}))?""", re.X)
+STORED = ("exact", "bound", "digest")  # the classes of records of elements
 
 
 class Records:
@@ -208,7 +209,7 @@ class Records:
             self.fail(n, "unknown variant")
         rest = rest.lstrip(" ")
         if rest.startswith("*"):
-            names = [k for k, r in self.base.items() if r["class"] in ("exact", "bound")]
+            names = [k for k, r in self.base.items() if r["class"] in STORED]
             rest = rest[1:]
             if not names:
                 self.fail(n, "no record holds elements")
@@ -258,14 +259,15 @@ class Records:
     def elements(self, n, r, base, text):
         m = ELEMENTS.fullmatch(text.rstrip(" "))
         if not m:
-            self.fail(n, "expected dtype[sizes] (strides) @at ~used, an exception class, or '=' "
-                      "and a value")
-        if base is not None and base["class"] not in ("exact", "bound"):
+            self.fail(n, "expected dtype[sizes] (strides) @at ~used, dtype[sizes] (strides) "
+                      "#digest, an exception class, or '=' and a value")
+        if base is not None and base["class"] not in STORED:
             self.fail(n, "the base record holds no elements")
         shape = m["shape"]
         if base is None and shape is None:
             self.fail(n, "expected a shape")
-        r["class"] = base["class"] if base else "exact" if m["used"] is None else "bound"
+        r["class"] = base["class"] if base else "digest" if m["digest"] else \
+            "exact" if m["used"] is None else "bound"
         r["dtype"] = m["dtype"] or (base["dtype"] if base else self.dtype)
         if r["dtype"] not in DTYPES:
             self.fail(n, "unknown dtype")
@@ -278,6 +280,10 @@ class Records:
             r["strides"] = self.integers(n, m["strides"], "strides")
         if len(r["strides"]) != len(r["shape"]):
             self.fail(n, "shape and strides are not of the same length")
+        if r["class"] == "digest":
+            return self.digest(n, r, base, m)
+        if m["digest"]:
+            self.fail(n, "the base record has no digest")
         flat = "truth" if r["class"] == "bound" else r["dtype"]
         numel = math.prod(r["shape"])
         if base is not None and m["at"] is None:
@@ -297,6 +303,16 @@ class Records:
             if r["class"] != "bound":
                 self.fail(n, "the base record has no bound")
             r["used"] = float(m["used"])
+
+    def digest(self, n, r, base, m):
+        if m["at"] is not None or m["used"] is not None:
+            self.fail(n, "'@' or '~' stands in a record that has a digest")
+        if m["digest"]:
+            r["digest"] = m["digest"]
+        elif base and (math.prod(r["shape"]), r["dtype"]) == (math.prod(base["shape"]), base["dtype"]):
+            r["digest"] = base["digest"]
+        else:
+            self.fail(n, "expected '#': the base record's elements are others")
 
 
 FACTS = {"data": r"[^/. ][^/ ]* sha256:[0-9a-f]{64}", "text": r"sha256:[0-9a-f]{64}",

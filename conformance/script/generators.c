@@ -94,8 +94,29 @@ static void put(void *out, int64_t i, int bytes, uint64_t code)
 {
     unsigned char *at = (unsigned char *)out + i * bytes;
 
-    for (int b = 0; b < bytes; b++) /* little-endian, as data files are */
-        at[b] = (unsigned char)(code >> (8 * b));
+    switch (bytes) { /* little-endian, as data files are */
+    case 8:
+        memcpy(at, &code, 8);
+        break;
+    case 4:
+        memcpy(at, &code, 4);
+        break;
+    default:
+        memcpy(at, &code, bytes == 2 ? 2 : 1);
+    }
+}
+
+/* The same of a number, which mostly needs no rounding. */
+static inline void put_number(void *out, int64_t i, const float_format *f, double v)
+{
+    const float narrow = (float)v;
+
+    if (f->bytes == 8)
+        memcpy((double *)out + i, &v, sizeof v);
+    else if (f->bytes == 4 && (double)narrow == v)
+        memcpy((float *)out + i, &narrow, sizeof narrow);
+    else
+        put(out, i, f->bytes, encode(f, v));
 }
 
 /* --- tables of special values */
@@ -198,7 +219,7 @@ static void put_int(ts_dtype dtype, void *out, int64_t i, int64_t v)
     const ts_dtype_info *d = ts_dtype_get(dtype);
 
     if (d->class_ == TS_CLASS_FLOAT)
-        put(out, i, d->bytes, encode(&formats[dtype], (double)v));
+        put_number(out, i, &formats[dtype], (double)v);
     else if (d->class_ == TS_CLASS_BOOL)
         put(out, i, 1, v != 0);
     else
@@ -218,7 +239,7 @@ static void normal(uint64_t seed, const float_format *f, int64_t n, void *out)
             sum += (int64_t)((w & 0xFFFF) + (w >> 16 & 0xFFFF) + (w >> 32 & 0xFFFF) +
                              (w >> 48));
         }
-        put(out, i, f->bytes, encode(f, (double)sum / 65536.0));
+        put_number(out, i, f, (double)sum / 65536.0);
     }
 }
 
@@ -234,7 +255,7 @@ static ts_status uniform(const tsi_generate_args *a, const float_format *f, int6
     for (int64_t i = 0; i < n; i++) {
         const double u = (double)(word(s, (uint64_t)i) >> 40) * 0x1p-24;
 
-        put(out, i, f->bytes, encode(f, a->low + span * u));
+        put_number(out, i, f, a->low + span * u);
     }
     return TS_OK;
 }

@@ -265,14 +265,14 @@ static void end(cursor *c)
     tsi_release(c->indices);
 }
 
-/* x[...] and x[:, :] are new views all the same, whose gradient passes as it is. */
+/* x[...] and x[:, :] are new views all the same. */
 static ts_status new_view(cursor *c)
 {
     tsi_value sizes;
     ts_status s;
 
     TS_TRY(tsi_int_tuple(c->in, c->t.t->ndim, c->t.t->sizes, &sizes));
-    s = apply(c, K_EXPAND, 1, &sizes);
+    s = apply(c, K_EXPAND, 1, &sizes); /* whose gradient passes as it is */
     tsi_release(sizes);
     return s;
 }

@@ -21,10 +21,11 @@ typedef struct described {
     int ndim;       /* -1: no shape is said */
     int nstrides;   /* -1: no strides are said */
     char symbol;    /* 't', 'c': strides by their name; 0 */
-    bool at, used;
+    bool at, used, digest;
     int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
     int64_t first; /* -1: where the elements before end */
     double share;
+    unsigned char bytes[16]; /* of the digest */
 } described;
 
 /* --- tokens ---------------------------------------------------------------------------- */
@@ -121,6 +122,22 @@ static bool number(const char **s, const char *end, double *out)
     return n > 0 && text[0] >= '0' && text[0] <= '9' && *stop == '\0';
 }
 
+/* Two hex digits a byte. */
+static bool hex(const char **s, const char *end, unsigned char *out, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < 2 * size; i++, ++*s) {
+        const char *d = *s < end && **s ? strchr(digits, **s) : NULL;
+
+        if (d == NULL)
+            return false;
+        out[i / 2] =
+            (unsigned char)(i % 2 ? out[i / 2] | (d - digits) : (d - digits) << 4);
+    }
+    return true;
+}
+
 static ts_status strides_token(const tsi_reader *r, const char *where, const char **s,
                                const char *end, described *d)
 {
@@ -134,7 +151,7 @@ static ts_status strides_token(const tsi_reader *r, const char *where, const cha
                : record_fail(r, where, "its strides are no list of integers");
 }
 
-/* `dtype[sizes](strides) @at ~used`, each part at most once and in this order. */
+/* `dtype[sizes](strides) @at ~used` or, in place of these two, `#digest`; each part at most once and in this order. */
 static ts_status description(const tsi_reader *r, const char *s, const char *end,
                              described *d)
 {
@@ -176,10 +193,18 @@ static ts_status description(const tsi_reader *r, const char *s, const char *end
             return record_fail(r, from, "'~' is not followed by a number");
     }
     spaces(&s, end);
+    if (s < end && *s == '#' && !d->at && !d->used) {
+        from = s++;
+        d->digest = true;
+        if (!hex(&s, end, d->bytes, sizeof d->bytes))
+            return record_fail(r, from, "'#' is not followed by 32 hex digits");
+    }
+    spaces(&s, end);
     return s == end ? TS_OK
                     : record_fail(r, s,
-                                  "expected dtype[sizes] (strides) @at ~used, an "
-                                  "exception class, or '=' and a value");
+                                  "expected dtype[sizes] (strides) @at ~used, "
+                                  "dtype[sizes] (strides) #digest, an exception class, "
+                                  "or '=' and a value");
 }
 
 /* --- records --------------------------------------------------------------------------- */
@@ -282,13 +307,27 @@ static ts_status take_place(tsi_reader *r, tsi_record_list *list, const char *wh
     return TS_OK;
 }
 
+/* The digest of elements that the file does not hold. */
+static ts_status take_digest(tsi_reader *r, const char *where, const described *d,
+                             const tsi_record *base, tsi_record *to)
+{
+    if (d->at)
+        return record_fail(r, where, "'@' stands in a record that has a digest");
+    TS_TRY(take_layout(r, where, d, to));
+    if (d->digest)
+        memcpy(to->digest, d->bytes, sizeof to->digest);
+    else if (base == NULL || to->numel != base->numel || to->dtype != base->dtype)
+        return record_fail(r, where,
+                           "expected '#': the base record's elements are others");
+    return TS_OK;
+}
+
 /* A record of elements; `base` is what it differs from, or NULL. */
 static ts_status stored(tsi_reader *r, const tsi_case *c, tsi_record_list *list,
                         const char *where, const described *d, const tsi_record *base,
                         tsi_record *to)
 {
-    if (base != NULL && base->class_ != TSI_RECORD_BOUND &&
-        base->class_ != TSI_RECORD_EXACT)
+    if (base != NULL && base->class_ > TSI_RECORD_DIGEST)
         return record_fail(r, where, "the base record holds no elements");
     if (base == NULL && d->ndim < 0)
         return record_fail(r, where, "expected a shape");
@@ -301,7 +340,9 @@ static ts_status stored(tsi_reader *r, const tsi_case *c, tsi_record_list *list,
         to->line = line;
         to->used = 0;
     } else {
-        to->class_ = d->used ? TSI_RECORD_BOUND : TSI_RECORD_EXACT;
+        to->class_ = d->digest ? TSI_RECORD_DIGEST
+                     : d->used ? TSI_RECORD_BOUND
+                               : TSI_RECORD_EXACT;
         to->dtype = c->dtype;
     }
     if (d->dtype != TS_DTYPE_NONE)
@@ -311,6 +352,10 @@ static ts_status stored(tsi_reader *r, const tsi_case *c, tsi_record_list *list,
     if (d->used && to->class_ != TSI_RECORD_BOUND)
         return record_fail(r, where, "the base record has no bound");
     to->used = d->share;
+    if (to->class_ == TSI_RECORD_DIGEST)
+        return take_digest(r, where, d, base, to);
+    if (d->digest)
+        return record_fail(r, where, "the base record has no digest");
     TS_TRY(take_layout(r, where, d, to));
     if (base != NULL && !d->at && to->numel == base->numel &&
         (to->class_ == TSI_RECORD_BOUND || to->dtype == base->dtype))
@@ -399,7 +444,7 @@ static ts_status read_delta(tsi_reader *r, const tsi_case *c, tsi_record_list *l
         spaces(&rest, end);
         for (int i = 0; i < known; i++)
             if (list->items[i].variant == TSI_BASE &&
-                list->items[i].class_ <= TSI_RECORD_BOUND)
+                list->items[i].class_ <= TSI_RECORD_DIGEST)
                 TS_TRY(one(r, c, list, s, rest, end, list->items[i].name, variant));
         return list->count > known ? TS_OK
                                    : record_fail(r, s, "no record holds elements");

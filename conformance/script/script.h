@@ -27,8 +27,9 @@ const char *tsi_variant_name(tsi_variant v);         /* "base", "offset", … */
 tsi_variant tsi_variant_from_name(const char *name); /* TSI_VARIANT_COUNT when unknown */
 
 typedef enum tsi_record_class {
-    TSI_RECORD_EXACT, /* elements, bit by bit */
-    TSI_RECORD_BOUND, /* elements, each within its bound of the truth */
+    TSI_RECORD_EXACT,  /* elements, bit by bit */
+    TSI_RECORD_BOUND,  /* elements, each within its bound of the truth */
+    TSI_RECORD_DIGEST, /* elements, bit by bit, of which the file has a digest only */
     TSI_RECORD_VALUE,
     TSI_RECORD_ERROR
 } tsi_record_class;
@@ -44,6 +45,7 @@ typedef struct tsi_record {
     int ndim;
     int64_t numel, at;
     const int64_t *sizes, *strides;
+    unsigned char digest[16]; /* DIGEST */
     double used;   /* BOUND: the largest share of it that PyTorch took; 0 where unsaid */
     json_t *value; /* VALUE */
     ts_status error; /* ERROR */

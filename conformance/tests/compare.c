@@ -132,6 +132,39 @@ Test(compare, s1_strides_of_one_element_do_not_count)
         tsi_same_strides(2, (int64_t[]){2, 3}, (int64_t[]){9, 1}, (int64_t[]){3, 1}));
 }
 
+Test(compare, s11_a_digest_stands_for_elements)
+{
+    /* of the bytes 00 00 c0 7f 00 00 80 3f: NaN and 1 */
+    static const unsigned char golden[TSI_DIGEST_SIZE] = {
+        0xD6, 0x52, 0xDA, 0xCF, 0x72, 0xAB, 0x4B, 0x74,
+        0xA9, 0x8C, 0x9E, 0x96, 0xF8, 0x6F, 0xAC, 0x13};
+    static const int64_t size[] = {2}, stride[] = {1};
+    const float first[] = {NAN, 1}, second[] = {-NAN, 1}, third[] = {NAN, -1};
+    unsigned char digest[TSI_DIGEST_SIZE], again[TSI_DIGEST_SIZE];
+    tsi_expected e = {.class_ = TSI_CLASS_DIGEST,
+                      .dtype = TS_FLOAT32,
+                      .ndim = 1,
+                      .numel = 2,
+                      .sizes = size,
+                      .strides = stride,
+                      .digest = digest};
+    tsi_answer a = {
+        .dtype = TS_FLOAT32, .ndim = 1, .numel = 2, .sizes = size, .strides = stride};
+    tsi_comparison c;
+
+    tsi_digest(TS_FLOAT32, first, 2, digest);
+    cr_assert_arr_eq(digest, golden, sizeof digest);
+    tsi_digest(TS_FLOAT32, second, 2, again);
+    cr_assert_arr_eq(digest, again, sizeof digest);
+    a.elements = (const unsigned char *)first;
+    tsi_compare_answer("y", &e, &a, &c);
+    cr_assert(c.equal);
+    a.elements = (const unsigned char *)third;
+    tsi_compare_answer("y", &e, &a, &c);
+    cr_assert_not(c.equal);
+    cr_assert_neq(strstr(c.reason, "digest"), NULL);
+}
+
 static tsi_fit fits(tsi_trivial kind, const int64_t *bits, const int64_t *input)
 {
     static const int64_t size[] = {N}, stride[] = {1};

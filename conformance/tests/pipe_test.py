@@ -3,9 +3,11 @@
 
 usage: pipe_test.py TOUCHSTONE REFERENCE.so
 """
+import hashlib
 import json
 import os
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,6 +35,7 @@ class Pipe(unittest.TestCase):
             out = subprocess.run([TOUCHSTONE, "run", "--json", "-", path], env=cls.env,
                                  capture_output=True, text=True).stdout
         got = json.loads(out.splitlines()[0])["expect"][0]["got"]
+        cls.sums = [float(v) for v in got]
         cls.add = ADD.format(", ".join(str(float(v)) for v in got))
 
     def go(self, text, *args, hello="", jobs="1"):
@@ -71,6 +74,19 @@ class Pipe(unittest.TestCase):
                          ("tricky", "1"))
         self.assertEqual(self.summary["door"], "pipe")
         self.assertIn("--backend 'pipe:", self.p.stdout)
+
+    def test_a_digest_is_explained_by_the_reference(self):  # results/S12
+        program = "x = integers(1, (3,), torch.float32, low=1, high=9)\nexpect(torch.add(x, x), \"y\")\n"
+        bits = struct.pack("<3f", *self.sums)
+        right = hashlib.sha256(bits).hexdigest()[:32]
+        text = "".join(f"# case t/float32/{trick}\n{program}#= y [3] #{digest}\n"
+                       for trick, digest in (("right", right), ("wrong", right), ("stale", "0" * 32)))
+        r = self.go(text)
+        self.assertEqual(r["right"], ("PASS", ""))
+        self.assertEqual(r["wrong"][0], "FAIL")
+        self.assertIn("y[0]: expected", r["wrong"][1])
+        self.assertIn("by the reference, which has the golden digest", r["wrong"][1])
+        self.assertIn("the reference's own differs from it too; the two agree", r["stale"][1])
 
     def test_inputs_come_laid_out(self):  # pipe/S3
         text = "# case t/float32/a\n# variants: offset strided\n" + self.add

@@ -10,7 +10,7 @@ CALLS = [
     Call("as_strided_backward", "{x}.as_strided(({N}, 3), (1, 1)).clone()", {"x": Arg("N+2")}, "windows",
          dtypes=FLOAT, exact=True),
     Call("as_strided_backward", "{x}.as_strided(({N}, {B}), ({B}, 1)).clone()", {"x": Arg("N B")}, "rows",
-         dtypes=FLOAT, exact=True, along=("N", "B")),
+         dtypes=FLOAT, exact=True, along=("N", "B"), trivial="rows of a packed tensor are the tensor"),
 ]
 
 
@@ -185,6 +185,12 @@ def cases(g):
         v.as_strided((3,), (1,), 60001).backward(torch.tensor([2.0, -3.0, 5.0], dtype=torch.float64))
         expect(v.grad[:5], "near")
         expect(v.grad[-3:], "far")""", variants=False)
+    # A dim of size 1 takes no room, however far its stride would go.
+    yield g.case("float64/grad_size_one_far", "as_strided/G1", """
+        v = normal(35, (4, 5), torch.float64).requires_grad_()
+        v.as_strided((1, 3), (1125899906842624, 2)).backward(
+            torch.tensor([[2.0, -3.0, 5.0]], dtype=torch.float64))
+        expect(v.grad, "dv")""", variants=False)
     yield g.case("float32/grad_repeated", "as_strided/G1 as_strided/S6", """
         x = normal(1, (4,))
         x.requires_grad = True

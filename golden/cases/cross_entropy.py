@@ -7,11 +7,12 @@ CALLS = [
     *[Call("nll_loss_forward", f"F.{call}({{x}}, {{target}}{weight}, reduction={{reduction}})",
            {"x": Arg("N C"), "target": Arg("N", "index", "C", "int64"),
             **({"weight": Arg("C", "positive", grad=False)} if weight else {})},
-           call + ("_weighted" if weight else ""), along=("N", "C"), reaches=("nll_loss_backward",),
+           call + ("_weighted" if weight else ""), along=("N", "C"), over=("C",), reaches=("nll_loss_backward",),
+           most={"bfloat16": 257, "float16": 257},
            choices={"reduction": ("'mean'", "'sum'", "'none'")})
       for call in ("nll_loss", "cross_entropy") for weight in ("", ", {weight}")],
     Call("nll_loss_forward", "F.nll_loss({x}, {target}, reduction={reduction})",
-         {"x": Arg("B C N"), "target": Arg("B N", "index", "C", "int64")}, "sequence", exact=True,
+         {"x": Arg("B C N"), "target": Arg("B N", "index", "C", "int64")}, "sequence", exact=True, over=("C",),
          choices={"reduction": ("'none'", "'sum'")}, reaches=("nll_loss_backward",)),
 ]
 

@@ -4,10 +4,11 @@
 from calls import NUMBER, Arg, Call, binary, op_table
 
 CALLS = [
-    *binary(op_table()["div"], "torch.div", second="nonzero", floats=True),
+    *binary(op_table()["div"], "torch.div", second="nonzero", floats=True,
+            exact="forward"),
     Call("div", "torch.div({x}, {y}, rounding_mode={mode})",
          {"x": Arg("… N"), "y": Arg("… N", "nonzero")}, "rounded", dtypes=NUMBER,
-         choices={"mode": ("'floor'", "'trunc'")}, exact=True),
+         choices={"mode": ("'floor'", "'trunc'")}, exact="forward"),
     *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero"),
 ]
 

@@ -5,7 +5,7 @@ from calls import NUMBER, Arg, Call
 
 CALLS = [
     Call("matmul", "torch.matmul({x}, {y})", {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, exact=True,
-         along=along)
+         along=along, over=("K",), maybe="one element is all there is" if name == "dot" else "")
     for name, x, y, along in (("dot", "K", "K", ("K",)), ("vector", "M K", "K", ("M", "K")),
                               ("row", "K", "K N", ("K", "N")), ("batched", "B M K", "K N", ("B", "K", "N")),
                               ("both", "B M K", "B K N", ("B", "K", "N")))

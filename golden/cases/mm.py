@@ -4,11 +4,11 @@
 from calls import NUMBER, Arg, Call
 
 CALLS = [
-    *[Call("mm", text, {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, along=("K", "N", "M"), exact=True)
+    *[Call("mm", text, {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, along=("K", "N", "M"), over=("K",), exact=True)
       for name, text, x, y in (("", "torch.mm({x}, {y})", "M K", "K N"),
                                ("left", "torch.mm({x}.t(), {y})", "K M", "K N"),
                                ("right", "torch.mm({x}, {y}.t())", "M K", "N K"))],
-    *[Call("bmm", text, {"x": Arg(x), "y": Arg(y)}, name, along=("B", "K", "N", "M"), exact=True)
+    *[Call("bmm", text, {"x": Arg(x), "y": Arg(y)}, name, along=("B", "K", "N", "M"), over=("K",), exact=True)
       for name, text, x, y in (("", "torch.bmm({x}, {y})", "B M K", "B K N"),
                                ("left", "torch.bmm({x}.transpose(1, 2), {y})", "B K M", "B K N"),
                                ("right", "torch.bmm({x}, {y}.transpose(1, 2))", "B M K", "B N K"))],

@@ -9,6 +9,7 @@ CALLS = [
     Call("slice", "{x}[:, 1::3].clone()", {"x": Arg("B N")}, "last", exact=True, along=("N", "B"),
          reaches=("slice_backward",)),
     Call("select", "{x}[:, 1].clone()", {"x": Arg("N C")}, exact=True, along=("N", "C"),
+         most={"float32": 5000},
          reaches=("select_backward",)),
 ]
 

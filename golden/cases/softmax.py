@@ -4,7 +4,8 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call(f"_{op}", f"torch.{op}({{x}}, dim={dim})", {"x": Arg(shape)}, name, along=("N", "B"),
+    Call(f"_{op}", f"torch.{op}({{x}}, dim={dim})", {"x": Arg(shape)}, name, along=("N", "B"), over=("N",),
+         tiny={"float32": (-110.0, 0.0), "bfloat16": (-95.0, 0.0), "float16": (-18.0, 0.0)},
          reaches=(f"_{op}_backward_data",))
     for op in ("softmax", "log_softmax")
     for name, shape, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1))

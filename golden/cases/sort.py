@@ -4,9 +4,9 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call("sort", f"torch.sort({{x}}, dim={dim}, descending={{descending}})", {"x": Arg(shape, kind)},
+    Call("sort", f"torch.sort({{x}}, dim={dim}, descending={{descending}}, stable=True)", {"x": Arg(shape, kind)},
          f"{name}{'_ties' if kind == 'few' else ''}", choices={"descending": ("False", "True")},
-         results=("[0]", "[1]"), along=("N", "B"), exact=True)
+         results=("[0]", "[1]"), along=("N", "B"), over=("N",), exact=True)
     for kind in ("data", "few")
     for name, shape, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1))
 ]

@@ -4,7 +4,15 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call("tanh", "torch.tanh({x})", {"x": Arg("… N")}, floats=True, reaches=("tanh_backward",)),
+    Call("exp", "torch.exp({x})", {"x": Arg("… N")}, floats=True,
+         tiny={"float64": (-744.0, -708.5), "float32": (-103.0, -87.5), "bfloat16": (-92.0, -87.5),
+               "float16": (-16.5, -9.8)}),
+    Call("reciprocal", "torch.reciprocal({x})", {"x": Arg("… N", "positive")}, floats=True,
+         tiny={"float64": (4.6e307, 1.7e308), "float32": (8.6e37, 3.3e38), "bfloat16": (8.6e37, 3.3e38),
+               "float16": (17000.0, 65000.0)}),
+    Call("sqrt", "torch.sqrt({x})", {"x": Arg("… N", "positive")}, floats=True, smooth=False),
+    Call("tanh", "torch.tanh({x})", {"x": Arg("… N")}, floats=True, reaches=("tanh_backward",),
+         maybe="of a number so small it is the number itself"),
 ]
 
 

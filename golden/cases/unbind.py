@@ -4,7 +4,8 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call("unbind", "{x}.unbind(1)[1].clone()", {"x": Arg("N C")}, exact=True, along=("N", "C")),
+    Call("unbind", "{x}.unbind(1)[1].clone()", {"x": Arg("N C")}, exact=True, along=("N", "C"),
+         most={"float32": 5000}),
 ]
 
 

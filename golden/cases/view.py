@@ -5,7 +5,8 @@ from calls import Arg, Call
 
 CALLS = [
     Call("_reshape_copy", "{x}.t().reshape({N} * {B})", {"x": Arg("B N")}, exact=True, along=("N", "B")),
-    Call("_reshape_copy", "{x}.expand({B}, {N}).reshape({N}, {B})", {"x": Arg("N")}, "expanded", exact=True),
+    Call("_reshape_copy", "{x}.expand({B}, {N}).reshape({N}, {B})", {"x": Arg("N")}, "expanded", exact=True,
+         without=("incoming",)),
     Call("view", "{x}.view({N}, {B}).clone()", {"x": Arg("B N")}, exact=True),
 ]
 

@@ -69,6 +69,8 @@ class Data(unittest.TestCase):
             self.assertEqual(size.get("truth"), size.get("bound"))
             for c in lang.read_cases(DATA / f"{page}.cases"):
                 for r in c.records:
+                    if r["class"] == "digest":
+                        self.assertGreater(math.prod(r["shape"]), generate.KEPT, c.id)
                     if r["class"] not in ("exact", "bound"):
                         continue
                     flat = "truth" if r["class"] == "bound" else f"exact.{r['dtype']}"

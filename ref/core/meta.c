@@ -144,8 +144,8 @@ static bool same_layout(int n, ts_tensor *const *t, const operand *o, const ts_m
 {
     for (int k = 0; k < n; k++)
         if (t[k]->ndim != m->ndim || !tsi_same_sizes(t[k], t[0]) ||
-            memcmp(o[k].strides, o[0].strides,
-                   (size_t)m->ndim * sizeof *o[k].strides) != 0)
+            memcmp(o[k].strides, o[0].strides, (size_t)m->ndim * sizeof *o[k].strides) !=
+                0)
             return false;
     return o[0].cast || tsi_is_dense(t[0]);
 }

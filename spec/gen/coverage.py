@@ -5,6 +5,9 @@
     coverage.py check SPEC GOLDEN_DATA           fails on a rule that nothing serves, and on a
                                                  case that cites a rule no page has
 
+It also fails on a value class of golden/values.py (special, pairs, subnormal, incoming; extreme, large)
+that no case puts to an op with a kernel, unless the op's page says why: `unvalued = {pairs = "why"}`.
+
 A rule is served by golden cases that name it, or by a unit test that does (`tensors/C7` in a file
 of a folder `tests`): what no program can show, the judge's own rules above all, is tested there.
 """
@@ -14,6 +17,7 @@ import sys
 from html import escape
 from pathlib import Path
 
+import kills
 import pages as spec_pages
 
 SCOPE_IN_TEXT = re.compile(r"\b[TOADEMGC]-[0-9]{2}\b")
@@ -57,11 +61,13 @@ def build(spec, data):
     by_rule, unknown = {}, {}
     labels = {f"{p.name}/{n}" for p in pages.values() for n in p.rules}
     cases, tests = read_cases(data), read_tests(spec.parent)
+    proofs = kills.by_rule(spec.parent)
     for case_id, (names, dtype) in cases.items():
         for name in names:
             (by_rule if name in labels else unknown).setdefault(name, []).append(
                 (case_id, dtype))
 
+    values = value_classes(spec, cases)
     out_pages, scopes = {}, {}
     for p in pages.values():
         table = {}
@@ -69,6 +75,7 @@ def build(spec, data):
             found = by_rule.get(f"{p.name}/{n}", [])
             table[n] = {"text": text, "cases": len(found),
                         "tests": tests.get(f"{p.name}/{n}", []),
+                        "kills": proofs.get(f"{p.name}/{n}", {}),
                         "dtypes": in_order({d for _, d in found if d})}
             # A rule serves the scope ids it names, or else all those of its page.
             for s in SCOPE_IN_TEXT.findall(text) or p.raw["scope"]:
@@ -90,12 +97,58 @@ def build(spec, data):
         "cases": len(cases),
         "rules": len(labels),
         "rules_without_cases": lacking,
+        "rules_without_kills": sorted(labels - set(proofs)),
         "unknown_rules": {k: [c for c, _ in v] for k, v in sorted(unknown.items())},
         "scope": {s: {"rules": sorted(x["rules"]), "pages": sorted(x["pages"]),
                       "ops": sorted(x["ops"]), "dtypes": in_order(x["dtypes"]),
                       "cases": len(x["cases"])} for s, x in sorted(scopes.items())},
         "pages": out_pages,
+        "values": values,
     }
+
+
+FLOAT_CLASSES, INT_CLASSES = ("special", "pairs", "subnormal", "incoming"), ("extreme", "large")
+VALUE_CASE = re.compile(r"(?P<page>[^/]+)/(?P<dtype>[^/]+)/values/(?P<call>[^/]+)/(?P<class_>[a-z]+)")
+
+
+def value_classes(spec, cases):
+    """op -> class -> how many cases put it to the op, or why none does; 0 is a hole."""
+    sys.path.append(str(spec.parent / "golden"))
+    import calls
+    counts, called, reached = {}, set(), set()
+    by_title = {(page, c.title): c for page, some in calls.all_calls().items() for c in some}
+    for call in by_title.values():
+        called.add(call.op)
+        reached.update(call.reaches)
+    for case_id in cases:
+        m = VALUE_CASE.match(case_id)
+        call = by_title.get((m["page"], m["call"])) if m else None
+        for op in (call.op, *call.reaches) if call else ():
+            key = op, m["class_"]
+            counts[key] = counts.get(key, 0) + 1
+    table = {}
+    for op, page in calls.kernels().items():
+        raw = calls.op_table()[op].raw
+        wanted = [c for c in FLOAT_CLASSES if set(raw["dtypes"]) & set(calls.FLOAT) and
+                  (c != "incoming" or op not in called or
+                   raw["differentiable"] and raw["gradcheck"] != "error")]
+        wanted += [c for c in INT_CLASSES if op in called and "int64" in raw["dtypes"]]
+        why = raw["unvalued"]
+        table[op] = {c: counts.get((op, c), 0) or why.get(c, why.get("all", 0)) for c in wanted}
+        for c in why:
+            if any(counts.get((op, w)) for w in (wanted if c == "all" else [c])) or c not in (*wanted, "all"):
+                table[op][c] = -1  # an excuse for what is there
+    return table
+
+
+def value_holes(found):
+    """Complaints about the table of value_classes."""
+    for op, row in found["values"].items():
+        for class_, n in row.items():
+            if n == 0:
+                yield f"{op}: no case of golden/values.py puts the class {class_} to it"
+            elif n == -1:
+                yield f"{op}: unvalued excuses {class_}, which is there or asked of nobody"
 
 
 def in_order(dtypes):
@@ -158,8 +211,28 @@ def page_html(found):
         out.append("<h2>Cases that cite a rule no page has</h2><ul>" + "".join(
             f"<li><code>{escape(r)}</code>: {escape(', '.join(c[:5]))}</li>"
             for r, c in found["unknown_rules"].items()) + "</ul>")
-    return "".join(out) + ("<h2>Page by rule</h2>" + rule_matrix(found)
+    return "".join(out) + ("<h2>Page by rule</h2>" + rule_matrix(found) + kills.section(found)
+                           + "<h2>Op by value class</h2>" + value_table(found)
                            + "<h2>Scope</h2>" + scope_table(found))
+
+
+def value_table(found):
+    classes = FLOAT_CLASSES + INT_CLASSES
+    rows = []
+    for op, row in sorted(found["values"].items()):
+        cells = []
+        for c in classes:
+            n = row.get(c)
+            if n is None:
+                cells.append("<td></td>")
+            elif isinstance(n, str):
+                cells.append(f'<td title="{escape(n, quote=True)}">why not</td>')
+            else:
+                cells.append(f'<td class="num"><span class="{"has" if n > 0 else "lacks"}">{n}</span></td>')
+        rows.append(f'<tr><th scope="row">{op}</th>' + "".join(cells) + "</tr>")
+    head = "".join(f'<th scope="col">{c}</th>' for c in classes)
+    return ('<div class="scroll"><table class="matrix">'
+            f'<thead><tr><td></td>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
 
 
 def check(spec, data):
@@ -170,7 +243,10 @@ def check(spec, data):
         print(f"{lines[label]}: {label} has neither a case nor a test")
     for label, cases in found["unknown_rules"].items():
         print(f"case {cases[0]} cites {label}, which is on no page")
-    return 1 if found["rules_without_cases"] or found["unknown_rules"] else 0
+    holes = list(value_holes(found))
+    for hole in holes:
+        print(hole)
+    return 1 if found["rules_without_cases"] or found["unknown_rules"] or holes else 0
 
 
 def main(what=None, *args):

@@ -35,7 +35,7 @@ DEFAULTS = {
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
     "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [], "untold": [],
-    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "beside": {},
+    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "unvalued": {}, "beside": {},
     "keywords_beside": {},
 }
 

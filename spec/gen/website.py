@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "scrip
 
 import arguments
 import coverage
+import kills
 import pages as spec_pages
 import vocabulary
 
@@ -79,6 +80,7 @@ class Site:
     def __init__(self, spec, data):
         self.pages = spec_pages.read_all(spec)
         self.found = coverage.build(spec, data)
+        self.root = spec.parent
         self.labels = {f"{p.name}/{n}" for p in self.pages.values() for n in p.rules}
         self.stubs = vocabulary.stubs()
         self.ops = {o.name: p.name for p in self.pages.values() for o in p.ops}
@@ -215,7 +217,8 @@ class Site:
     def frame(self, title, body, current=""):
         here = {current: " aria-current=page"}
         tabs = "".join(f'<a href="{n}.html"{here.get(n, "")}>{t}</a>'
-                       for n, t in (("index", "Index"), ("coverage", "Coverage")))
+                       for n, t in (("index", "Index"), ("coverage", "Coverage"),
+                                    ("faults", "Faults")))
         return (f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
                 '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
                 f"<title>{escape(title)} · Touchstone spec</title>\n"
@@ -235,7 +238,8 @@ class Site:
         files = {"style.css": css, "script.js": SCRIPT.lstrip(),
                  "index.html": self.frame("Index", self.index(), "index"),
                  "coverage.html": self.frame("Coverage", coverage.page_html(self.found),
-                                             "coverage")}
+                                             "coverage"),
+                 "faults.html": self.frame("Faults", kills.page_html(self.root), "faults")}
         for p in self.pages.values():
             files[f"{p.name}.html"] = self.frame(p.title, self.page(p), p.name)
         for old in out.glob("*.html"):
@@ -260,7 +264,7 @@ def main(spec, data, base_css, out, stamp, depfile):
     site.write(Path(base_css).read_text(encoding="utf-8")
                + (own / "website.css").read_text(encoding="utf-8"), Path(out))
     read = [p.path for p in site.pages.values()] + sorted(Path(data).glob("*.cases")) \
-        + [s.path for s in site.stubs]
+        + [s.path for s in site.stubs] + kills.files(Path(spec).parent)
     Path(depfile).write_text(f"{stamp}: " + " ".join(
         str(p).replace(" ", "\\ ") for p in read) + "\n")
     Path(stamp).write_text("")

@@ -168,6 +168,28 @@ Test(script_cases, s11_what_a_record_leaves_out)
     tsi_cases_free(cases);
 }
 
+Test(script_cases, s11_digests)
+{
+    static const char text[] = CASE "pass\n"
+                                    "#= a [40](t) #000102030405060708090a0b0c0d0e0f\n"
+                                    "#+ strided a (2)\n"
+                                    "#+ expanded * #ff0102030405060708090a0b0c0d0e0f\n";
+    tsi_cases *cases;
+    const tsi_record *r;
+
+    cr_assert_eq(tsi_cases_parse("f", text, sizeof text - 1, &cases), TS_OK, "%s",
+                 ts_error_message());
+    r = tsi_record_find(cases->cases, "a", TSI_BASE);
+    cr_expect(r->class_ == TSI_RECORD_DIGEST && r->numel == 40);
+    for (int i = 0; i < 16; i++)
+        cr_expect_eq(r->digest[i], i);
+    r = tsi_record_find(cases->cases, "a", TSI_STRIDED);
+    cr_expect(r->strides[0] == 2 && r->digest[0] == 0 && r->digest[15] == 15);
+    r = tsi_record_find(cases->cases, "a", TSI_EXPANDED);
+    cr_expect(r->strides[0] == 1 && r->digest[0] == 255 && r->digest[15] == 15);
+    tsi_cases_free(cases);
+}
+
 Test(script_cases, s11_a_variants_own_record_goes_first)
 {
     static const char text[] = CASE "pass\n#= y [] @0\n#+ strided y @1\n";
@@ -234,6 +256,17 @@ static const struct {
     {CASE "pass\n#= y\n", "[case_language/C4] f:3:5:", "expected a shape"},
     {CASE "pass\n#= y big\n", "[case_language/C4] f:3:6:", "unknown dtype"},
     {CASE "pass\n#= y int3[] @0\n", "[case_language/C4] f:3:6:", "unknown dtype"},
+    {CASE "pass\n#= y [] #00\n", "[case_language/C4] f:3:9:", "32 hex digits"},
+    {CASE "pass\n#= y [] #000102030405060708090A0b0c0d0e0f\n",
+     "[case_language/C4] f:3:9:", "32 hex digits"},
+    {CASE "pass\n#= y [] @0 #000102030405060708090a0b0c0d0e0f\n",
+     "[case_language/C4] f:3:12:", "#digest"},
+    {CASE "pass\n#= y [] #000102030405060708090a0b0c0d0e0f\n#+ strided y [2]\n",
+     "[case_language/C4] f:4:14:", "expected '#'"},
+    {CASE "pass\n#= y [] #000102030405060708090a0b0c0d0e0f\n#+ strided y @\n",
+     "[case_language/C4] f:4:14:", "has a digest"},
+    {CASE "pass\n#= y [] @0\n#+ strided y #000102030405060708090a0b0c0d0e0f\n",
+     "[case_language/C4] f:4:14:", "has no digest"},
     {CASE "pass\n#= y [1.5] @0\n", "[case_language/C4] f:3:6:", "shape"},
     {CASE "pass\n#= y [9223372036854775808] @0\n", "[case_language/C4] f:3:6:", "shape"},
     {CASE "pass\n#= y [-1] @0\n", "[case_language/C4] f:3:6:", "no such shape"},

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Value classes by construction: every op, backward and move on the values that faults lose.
+
+Made of the pages' CALLS, as cases <page>/<dtype>/values/<call>/<class>. Classes of floats:
+
+    special    NaN, infinities, zeros, subnormals, extremes and ties among ordinary elements; where they
+               are added up, infinities or NaN
+    pairs      every two of NaN, infinities, zeros of both signs and two numbers meet: inf - inf, 0 * inf
+    subnormal  the data, or the result, is all subnormal
+    incoming   the gradient that comes in holds the special ones
+
+of integers:
+
+    extreme    the smallest and the largest among others
+    large      int64 beyond 2^53 that no operation wraps
+
+Data and gradient are in one program; a call that has a gradient has them in special and pairs too. What a
+class means nothing to, an op's page says with the reason: `unvalued = {subnormal = "why"}`.
+"""
+import functools
+import math
+
+import calls
+import ladder
+import case_language as lang
+
+FLOATS, WHOLES = ("special", "pairs", "subnormal", "incoming"), ("extreme", "large")
+CLASSES = FLOATS + WHOLES
+PAIRED = ('float("nan")', 'float("inf")', '-float("inf")', "0.0", "-0.0", "1.0", "-2.0")
+# The smallest normal number of each dtype.
+LEAST = {"float64": 2.2250738585072014e-308, "float32": 1.1754943508222875e-38,
+         "bfloat16": 1.1754943508222875e-38, "float16": 6.103515625e-05}
+LAYOUTS = ("offset", "strided", "transposed")
+TABLE = {"nan": 1, "inf": 2, "zero": 2, "subnormal": 6, "extreme": 6, "tie": 17}
+
+
+def cases(g):
+    """The value classes of g's page."""
+    first = set()
+    for n, call in enumerate(calls.of_page(g.page)):
+        every = call.op not in first
+        first.add(call.op)
+        for dt in calls.dtypes(call):
+            if every or dt in ("float32", "int64"):
+                yield from of_dtype(g, call, dt, n, every)
+
+
+def wanted(call, dt, class_):
+    """Whether the class means anything to a call in dt."""
+    op = calls.op_table()[call.op].raw
+    if class_ in op["unvalued"] or class_ in call.without or not any(map(taken, call.args.values())):
+        return False
+    if class_ in WHOLES:
+        return dt in calls.INT and (class_ != "large" or dt == "int64")
+    if class_ == "incoming":
+        return calls.differentiable(call, dt)
+    if class_ == "special" and dt == "float64" and call.name.endswith("accumulate"):
+        return False  # nor a sum of extremes
+    if class_ == "subnormal" and dt == "float64" and (ladder.adds(call) or call.exact is not True):
+        return False  # a bound has float32's exponents: it would let zeros pass
+    return dt in calls.FLOAT or class_ == "special" and dt in calls.FLOAT8
+
+
+def taken(arg):
+    """Whether an Arg's elements may be special ones."""
+    return arg.kind in ("data", "few", "nonzero", "positive", "sparse") and not arg.dtype
+
+
+def of_dtype(g, call, dt, n, every):
+    for class_ in CLASSES:
+        if not wanted(call, dt, class_) or class_ in ("pairs", "subnormal", "incoming") and \
+                not every and dt != "float32":
+            continue
+        grad = calls.differentiable(call, dt) and (
+            class_ == "incoming" or call.smooth and class_ in ("special", "pairs"))
+        dims, lead = sizes(call, class_)
+        text = calls.program(call, dt, dims, make=maker(call, class_), lead=lead, turn=n, grad=grad,
+                             seed=1 + 10 * n)
+        layouts = (LAYOUTS[n % 3],) if class_ != "pairs" else False
+        yield g.case(f"{dt}/values/{call.title}/{class_}", call.rules, text, variants=layouts,
+                     maybe=calls.happens(call, dt))
+        for form in ("in_place", "out") if class_ in ("special", "large") and every else ():
+            text = calls.program(call, dt, dims, make=maker(call, class_), lead=lead, turn=n, form=form,
+                                 seed=1 + 10 * n)
+            if text:
+                yield g.case(f"{dt}/values/{call.title}/{class_}_{form}", call.rules, text,
+                             variants=layouts, maybe=calls.happens(call, dt))
+
+
+def sizes(call, class_):
+    """Dims that a call adds up over are short, so that most results are of one special value or two."""
+    over = 2 if class_ == "pairs" else 3
+    dims = {name: over for name in call.over}
+    names = list(dict.fromkeys(w for a in call.args.values() for w in a.shape.split()
+                               if w in calls.USUAL and w not in dims))
+    if class_ in ("pairs", "special") and names:
+        long = names[0] if class_ == "special" or "N" not in names else "N"
+        dims[long] = 49 if class_ == "pairs" else 64 if len(names) < 2 else 16
+    if call.op in ("mm", "bmm", "matmul") and class_ == "pairs":
+        dims.update(M=49, N=7, B=2)
+    return {"V": 6, "M": 5, **dims} if class_ != "large" else {"N": 6, **dims}, ()
+
+
+# --- elements -------------------------------------------------------------------------------------
+
+
+def maker(call, class_):
+    data = [n for n, a in call.args.items() if taken(a)]
+    names = list(call.args)
+    turn = {"k": -1}
+
+    def make(arg, dt, seed, shape, dims):
+        turn["k"] += 1
+        name = names[turn["k"]] if turn["k"] < len(names) else ""
+        if arg.kind == "weight":
+            return weight(call, class_, dt, seed, shape)
+        if name not in data:
+            return calls.plain(arg, dt, seed, shape, dims)
+        return MAKERS[class_](call, arg, dt, seed, shape, dims, data.index(name))
+    return make
+
+
+def weight(call, class_, dt, seed, shape):
+    mix = f', mix="{some(call, dt, 0, incoming=True)}"' if class_ == "incoming" else ""
+    return f"normal({seed}, {shape}, torch.{dt}{mix})"
+
+
+def special(call, arg, dt, seed, shape, dims, k):
+    if arg.kind == "few":  # to be compared: mostly equal
+        return f'normal({seed - k}, {shape}, torch.{dt}, mix="{("special", "zero")[k]}")'
+    mix = some(call, dt, k) if dt in calls.FLOAT else "special"
+    if mix == "special":
+        seed = seeded(dt, seed, math.prod(shape))
+    return f'normal({seed}, {shape}, torch.{dt}, mix="{mix}")'
+
+
+def some(call, dt, k, incoming=False):
+    """The mix of an Arg: all of the table, but infinities or NaN alone where sums or derivatives of extremes
+    would lie within their error of overflow."""
+    if call.mix:
+        return call.mix
+    shapes = {a.shape for a in call.args.values() if a.kind not in ("mask", "index")}
+    steep = dt == "float64" and (call.op == "div" or ladder.bounds(call) & {"function", "one_rounding"})
+    if not steep and not call.over and not ladder.adds(call) and not (incoming and len(shapes) > 1):
+        return "special"
+    return ("inf", "nan")[(k + calls.FLOAT.index(dt)) % 2]
+
+
+@functools.cache
+def seeded(dt, seed, numel):
+    """A seed from here on with which every class of the table occurs, if there is room for them."""
+    if numel < 40:
+        return seed
+    while missing(dt, seed, numel):
+        seed += 1000
+    return seed
+
+
+def missing(dt, seed, numel):
+    """Which entries of the special table no element has."""
+    table = dict.fromkeys(TABLE)
+    if dt == "float8_e4m3fn":
+        table.pop("inf")
+    size = lang.FLOATS[dt][0]
+    raw = lang.generate("normal", seed, (numel,), dt, mix="special")
+    codes = {raw[i:i + size] for i in range(0, len(raw), size)}
+    return [mix for mix in table if not codes & entries(dt, mix)]
+
+
+@functools.cache
+def entries(dt, mix):
+    size = lang.FLOATS[dt][0]
+    raw = lang.generate("normal", 1, (400,), dt, mix=mix)
+    plain = lang.generate("normal", 1, (400,), dt)
+    return {raw[i:i + size] for i in range(0, len(raw), size) if raw[i:i + size] != plain[i:i + size]}
+
+
+def pairs(call, arg, dt, seed, shape, dims, k):
+    """Nested lists in which every two values meet: along the dims added up over, or between Args."""
+    words = arg.shape.split()
+    over = [i for i, w in enumerate(w for w in words if w != "…") if w in call.over]
+    base = len(PAIRED)
+    paired = [v.replace("-0.0", "-4.0") if call.one_zero else v for v in PAIRED]
+
+    def element(index):
+        r, p = 0, 0
+        for i, at in enumerate(index):
+            if i in over:
+                r = r * shape[i] + at
+            else:
+                p = p * shape[i] + at
+        if over and k:
+            return paired[(p + 3 * r) % base]
+        return paired[p // base ** (r if over else k) % base]
+
+    def nest(index):
+        if len(index) == len(shape):
+            return element(index)
+        return "[" + ", ".join(nest((*index, i)) for i in range(shape[len(index)])) + "]"
+    return f"torch.tensor({nest(())}, dtype=torch.{dt})"
+
+
+def subnormal(call, arg, dt, seed, shape, dims, k):
+    if k:
+        return calls.plain(arg, dt, seed, shape, dims)
+    low, high = call.tiny.get(dt, (-LEAST[dt], LEAST[dt]))
+    return f"uniform({seed}, {shape}, torch.{dt}, low={low!r}, high={high!r})"
+
+
+def incoming(call, arg, dt, seed, shape, dims, k):
+    return calls.plain(arg, dt, seed, shape, dims)
+
+
+def extreme(call, arg, dt, seed, shape, dims, k):
+    if arg.kind == "nonzero":
+        return calls.plain(arg, dt, seed, shape, dims)
+    low = 0 if dt == "uint8" else -100
+    if arg.kind == "few" and k:
+        return f"integers({seed - k}, {shape}, torch.{dt}, low={low}, high=100)"
+    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
+
+
+def large(call, arg, dt, seed, shape, dims, k):
+    if arg.kind == "few":  # neighbours that float64 cannot tell apart
+        low, high = 2 ** 53, 2 ** 53 + 4
+    elif k and call.op in ("mul", "div", "floor_divide", "mm", "bmm", "matmul"):
+        low, high = 1, 4
+    else:
+        low, high = -2 ** 60 - 1, 2 ** 60 + 1
+    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high})"
+
+
+MAKERS = {f.__name__: f for f in (special, pairs, subnormal, incoming, extreme, large)}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cases have found out: seeded faults, mutants and the zoo, as reports/record holds them.
+
+A kill proves each rule that a case which found it out serves. That is little for one rule: the
+case may have found it out by another of its rules. A rule without any is one that nothing here
+has tried.
+"""
+import json
+from html import escape
+
+RECORD = "reports/record"
+SOURCES = ("faults", "mutants", "zoo")
+
+
+def read(root, name):
+    path = root / RECORD / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def files(root):
+    return [p for p in (root / RECORD / f"{n}.json" for n in ("faults", "mutants")) if p.exists()]
+
+
+def by_rule(root):
+    """label -> {"faults": kills, "mutants": kills, "zoo": kills}, those that there are."""
+    faults, mutants = read(root, "faults"), read(root, "mutants")
+    found = {}
+    for source, killing in (("faults", faults.get("killing", {})),
+                            ("mutants", mutants.get("labels", {}).get("killing", {})),
+                            ("zoo", mutants.get("zoo", {}).get("killing", {}))):
+        for label, n in killing.items():
+            if n:
+                found.setdefault(label, {})[source] = n
+    return found
+
+
+def link(label):
+    page, name = label.split("/")
+    return f'<a href="{page}.html#{name}">{name}</a>'
+
+
+def section(found):
+    """Of the coverage page: which kills prove each rule, and which rules none does."""
+    rows = []
+    for page, x in sorted(found["pages"].items()):
+        proved = {n: r["kills"] for n, r in x["rules"].items() if r["kills"]}
+        lacking = [n for n in x["rules"] if n not in proved]
+        cells = "".join(
+            f'<td class="num">{sum(k.get(s, 0) for k in proved.values()) or "–"}</td>' for s in SOURCES)
+        each = " ".join(
+            f'<a href="{page}.html#{n}" title="' + ", ".join(f"{k[s]} of the {s}" for s in SOURCES if s in k)
+            + f'">{n}</a>&nbsp;{sum(k.values())}' for n, k in proved.items())
+        rows.append(f'<tr><th scope="row"><a href="{page}.html">{page}</a></th>{cells}'
+                    f'<td>{each or "–"}</td><td class="num">{len(lacking) or "–"}</td>'
+                    f'<td>{" ".join(link(f"{page}/{n}") for n in lacking) or "–"}</td></tr>')
+    without = len(found["rules_without_kills"])
+    return (f'<h2 id="kills">Rules that a kill proves: {found["rules"] - without} of {found["rules"]}</h2>'
+            f'<p>A <a href="faults.html">fault, mutant or member of the zoo</a> that a case found out '
+            f'proves the rules of that case. {without} rules have no such case; the last column lists '
+            'them.</p><div class="scroll"><table><thead><tr><th>page</th>'
+            + "".join(f'<th class="num">{s}</th>' for s in SOURCES)
+            + '<th>rules and their kills</th><th class="num">none</th><th>rules without a kill</th>'
+            '</tr></thead><tbody>' + "".join(rows) + "</tbody></table></div>")
+
+
+def rates(name, rows, meaning=None):
+    out = []
+    for k, r in rows.items():
+        allowed = r.get("allowed", 0)
+        out.append(f'<tr><th scope="row">{escape(k)}</th>'
+                   + (f"<td>{escape(meaning.get(k, ''))}</td>" if meaning else "")
+                   + "".join(f'<td class="num">{v}</td>' for v in (
+                       r["judged"], r["killed"], f'{r["rate"]} %', allowed or "–",
+                       r["survived"] - allowed or "–")) + "</tr>")
+    return (f'<div class="scroll"><table><thead><tr><th>{name}</th>' + ("<th>what</th>" if meaning else "")
+            + "".join(f'<th class="num">{t}</th>' for t in
+                      ("faults", "found out", "rate", "allowed", "missed"))
+            + "</tr></thead><tbody>" + "".join(out) + "</tbody></table></div>")
+
+
+def page_html(root):
+    """The body of the page that shows what was tried and what was found out."""
+    faults, mutants = read(root, "faults"), read(root, "mutants")
+    out = ["<h1>What the cases find out</h1>"]
+    if faults:
+        out.append(
+            f'<p class="sub">{faults["judged"]} seeded faults in the reference’s kernels, one at a time: '
+            f'{faults["killed"]} found out, {faults["rate"]} %; {faults["rate_of_wrong"]} % of those that '
+            'the contract does not allow.</p><h2 id="kinds">By kind</h2>'
+            + rates("kind", faults["kinds"], faults["meaning"])
+            + '<h2 id="ops">By op</h2>' + rates("op", faults["ops"]))
+        groups = {}
+        for f in faults["faults"]:
+            if f["outcome"] == "survived":
+                groups.setdefault((f.get("argued", "not argued"), f.get("argument", "")), []).append(f)
+        out.append('<h2 id="survivors">Survivors</h2>')
+        for (kind, text), some in sorted(groups.items(), key=lambda g: (g[0][0], -len(g[1]))):
+            out.append(f"<p><strong>{len(some)} {kind}.</strong> {escape(text)}</p><ul>" + "".join(
+                f"<li><code>{escape(f['fault'])}</code></li>" for f in some) + "</ul>")
+    if mutants:
+        rows = "".join(
+            f'<tr><th scope="row">ref/{r["room"]}</th>' + "".join(
+                f'<td class="num">{v}</td>' for v in (
+                    r["judged"], r["killed"], f'{r["rate"]} %', r["survived"],
+                    r.get("equivalent", "–"))) + "</tr>" for r in mutants["rooms"])
+        out.append('<h2 id="mutants">Mutants</h2><p>One line of the C sources changed at a time.</p>'
+                   '<div class="scroll"><table><thead><tr><th>room</th>'
+                   + "".join(f'<th class="num">{t}</th>' for t in
+                             ("judged", "found out", "rate", "survived", "equivalent"))
+                   + f"</tr></thead><tbody>{rows}</tbody></table></div>"
+                   f'<h2 id="zoo">The zoo</h2><p>{mutants["zoo"]["killed"]} of '
+                   f'{mutants["zoo"]["members"]} faulty backends found out.</p>')
+    return "".join(out)
