@@ -585,7 +585,8 @@ class Maker:
                        "layer_norm", "native_layer_norm", "cross_entropy", "nll_loss", "slice"):
             own = getattr(self, "call_" + op.name, None)
             return own(op) if own else None
-        functions, methods = op.raw["functions"], [m for m in op.raw["methods"] if m[:2] != "__"]
+        functions, methods = op.raw["functions"], op.raw["methods"]
+        in_place = op.raw["methods_inplace"] or [m for m in methods if m[:2] != "__"]
         if not functions and not methods:
             return None
         if not op.params or op.params[0].type != "tensor":
@@ -599,7 +600,7 @@ class Maker:
             forms += ["function"] * 3
         if methods and "functional" in op.forms:
             forms += ["method"] * 3
-        if "inplace" in op.forms and (methods or op.raw["functions_inplace"]):
+        if "inplace" in op.forms and (in_place or op.raw["functions_inplace"]):
             forms += ["inplace"] * 3
         if "out" in op.forms and functions:
             forms += ["out"] * 2
@@ -607,15 +608,15 @@ class Maker:
         if form == "inplace" and op.raw["family"] == "comparison" and \
                 not self.get(x).is_floating_point():
             form = "function"  # 2.15.0 lets integers require grad then
-        if form == "inplace" and op.name not in ("copy", "zero") and methods:
-            name = self.pick(methods)
+        if form == "inplace" and op.name not in ("copy", "zero") and in_place:
+            name = self.pick(in_place)
         else:
             name = op.name
         if form == "method":
             return f"{x}.{self.pick(methods)}({', '.join(more)})" + \
                 (".zero_()" if "empty" in op.name else "")
         if form == "inplace":
-            if not methods:
+            if not in_place:
                 return f"{self.pick(op.raw['functions_inplace'])}({', '.join([x, *more])})"
             return f"{x}.{name}_({', '.join(more)})"
         function = self.pick(functions)

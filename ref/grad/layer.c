@@ -104,12 +104,19 @@ static ts_status functional(ts_frame *f)
     return st;
 }
 
+/* A truth value, written into self: no gradient goes through it, and nobody asks. */
+static bool is_untold(const ts_op *op)
+{
+    return !op->vjp && op->family &&
+           (strcmp(op->family, "comparison") == 0 || strcmp(op->family, "predicate") == 0);
+}
+
 static ts_status in_place(ts_frame *f)
 {
     ts_tensor *self = tsi_tensor(f, 0);
     tsi_node *n = NULL;
 
-    if (!self || !ts_dtype_is_floating(self->dtype) ||
+    if (!self || !ts_dtype_is_floating(self->dtype) || is_untold(f->op) ||
         (!f->op->vjp && !tsi_wants_grad(self)))
         return pass(f);
     TS_TRY(tsi_check_inplace(self, f->op->name));
@@ -132,7 +139,7 @@ static ts_status check_out(const ts_frame *f)
 {
     bool wants = any_wants_grad(f);
 
-    if (!ts_grad_enabled() || f->op->result_differentiable == 0)
+    if (!ts_grad_enabled() || (f->op->result_differentiable == 0 && f->op->required_tensors != 0))
         return TS_OK;
     for (int i = 0; i < f->nresults; i++)
         wants |= f->out[i] && tsi_wants_grad(f->out[i]);
