@@ -2,8 +2,9 @@
 """The basic programs of every op of a family, from its page.
 
 An [[op]] with `states` gets them under its page's own name: `states` says which rules they serve
-(value, integer, special, dtype, layout, forms, gradient), `refuses` which refusals. What is special
+(families.STATES), `refuses` which refusals. What is special
 about an op stands in golden/cases/<page>.py; an op without anything special needs no such file.
+`again` has them made once more with further arguments, and says which keys differ then.
 """
 import json
 import sys
@@ -35,14 +36,27 @@ def few(dt, seed, shape="(3, 4)"):
 class Basics:
     """One op, as its family's programs see it. `seed` keeps the inputs of a page's ops apart."""
 
-    def __init__(self, g, op, seed):
+    def __init__(self, g, op, seed, again=None):
         self.g, self.op, self.seed = g, op, seed
-        self.name = op.name
-        self.fn = op.raw["functions"][0]
-        self.domain = op.raw.get("domain")
-        self.refuses, self.states = op.raw.get("refuses", {}), op.raw["states"]
-        self.taken = [dt for dt in g.ALL if dt in op.raw["dtypes"]]
+        self.raw = {**op.raw, "call": "", **(op.raw["again"][again] if again else {})}
+        self.name, self.title = op.name, f"{op.name}_{again}" if again else op.name
+        self.fn = self.raw["functions"][0]
+        self.more = self.raw["call"] and ", " + self.raw["call"]
+        self.once = again is None  # what does not depend on the further arguments is made once
+        self.domain = self.raw["domain"]
+        self.refuses, self.states = self.raw["refuses"], self.raw["states"]
+        self.taken = [dt for dt in g.ALL if dt in self.raw["dtypes"]]
         self.ops_float = [dt for dt in self.taken if dt in g.FLOAT]
+
+    def call(self, *args):
+        return f"{self.fn}({', '.join(args)}{self.more})"
+
+    def untold(self, dt, mix):
+        return not {mix, f"{dt} {mix}"}.isdisjoint(self.raw["untold"])
+
+    def still(self):
+        """Marks programs whose gradients are zeros."""
+        return {"trivial": "the gradient is zeros"} if self.raw["bound"] == "step" else {}
 
     def rules(self, *what, other=""):
         """The labels of what the page states; `value` where it states nothing of its own."""
@@ -52,9 +66,9 @@ class Basics:
 
     def case(self, dt, what, rules, program, **more):
         """`what` follows the op's name in the case's id."""
-        if dt in self.op.raw.get("identity", ()) and "trivial" not in more:
+        if dt in self.raw.get("identity", ()) and "trivial" not in more:
             more["trivial"] = f"{self.name} leaves {dt} as it is"
-        return self.g.case(f"{dt}/{self.name}{what}", rules, program, **more)
+        return self.g.case(f"{dt}/{self.title}{what}", rules, program, **more)
 
     def refusal(self, check, error, dtypes, call):
         """A case for each dtype in which `call` (made of dt) is refused."""
@@ -81,33 +95,36 @@ class Unary(Basics):
         if self.domain and dt in self.g.FLOAT:
             low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875)}[self.domain]
             return f"uniform({self.seed + k}, {shape}, torch.{dt}, low={low}, high={high})"
-        if dt in self.g.INT and self.op.raw["family"] == "unary_float":
+        if dt in self.g.INT and self.raw["family"] == "unary_float":
             return f"integers({self.seed + k}, {shape}, torch.{dt}, low=0, high=20)"
         return made(dt, self.seed + k, shape)
 
     def whole(self, dt, k):
         """Integers and bools, extreme ones where the op keeps them."""
-        if dt != "bool" and self.op.raw["family"] == "unary_same":
+        if dt != "bool" and self.raw["family"] == "unary_same":
             return made(dt, self.seed + k, "(3, 4)", "extreme")
         return self.input(dt, k)
 
     def cases(self):
+        y = self.call("x")
         for dt in self.taken:
             if dt in self.g.FLOAT:
                 yield from self.floating(dt)
-                if self.op.raw.get("differentiable"):
+                if self.raw.get("differentiable"):
                     yield from self.gradient(dt)
             elif dt in self.g.FLOAT8:
                 yield self.case(dt, "", self.rules("value"), f"""
             x = normal({self.seed + 1}, (5, 7), torch.{dt}, mix="special")
-            expect({self.fn}(x), "y")""")
+            expect({y}, "y")""")
             else:
                 yield from self.integers(dt)
             if dt not in self.g.FLOAT8:
                 yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
-            expect({self.fn}({self.input(dt, 6, "()")}), "zero_dim")
-            expect({self.fn}({self.input(dt, 7, "(0, 3)")}), "empty")
-            expect({self.fn}({self.input(dt, 8, "(19,)")}), "tail")""", trivial=None)
+            expect({self.call(self.input(dt, 6, "()"))}, "zero_dim")
+            expect({self.call(self.input(dt, 7, "(0, 3)"))}, "empty")
+            expect({self.call(self.input(dt, 8, "(19,)"))}, "tail")""", trivial=None)
+        if not self.once:
+            return
         yield from self.layout()
         yield from self.dtype_refusals(lambda dt: f"""
             x = {made(dt, self.seed + 16, "(2, 3)")}
@@ -119,7 +136,7 @@ class Unary(Basics):
             x = {made(dt, self.seed + 17)}
             expect_error(REFUSED, {self.fn}, x,
                          out=torch.zeros(3, 4, dtype=torch.float64))""")
-        if self.op.raw["family"] == "unary_float" and "inplace" in self.op.forms:
+        if self.raw["family"] == "unary_float" and "inplace" in self.op.forms:
             yield self.case("int64", "_in_place", self.rules("forms", other="promotion/C1"), f"""
             x = integers({self.seed + 18}, (2, 3))
             expect_error(RuntimeError, "promotion/C1", x.{self.name}_)
@@ -127,54 +144,55 @@ class Unary(Basics):
                          out=torch.zeros(2, 3, dtype=torch.int64))""")
 
     def floating(self, dt):
-        value, fn = self.rules("value", "special"), self.fn
+        value, y = self.rules("value", "special"), self.call("x")
         low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125)}.get(self.domain, (-9.0, 9.0))
         methods = "".join(f"""
-            expect(x.{m}(), "method{k or ''}")""" for k, m in enumerate(self.op.raw["methods"]))
+            expect(x.{m}({self.raw['call']}), "method{k or ''}")""" for k, m in enumerate(self.raw["methods"]))
         yield self.case(dt, "", value, f"""
             x = {self.input(dt, 1)}
-            expect({fn}(x), "function")""" + methods)
+            expect({y}, "function")""" + methods)
         yield self.case(dt, "_spread", value, f"""
             x = uniform({self.seed + 2}, (37,), torch.{dt}, low={low}, high={high})
-            expect({fn}(x), "y")""")
+            expect({y}, "y")""")
         for mix in ("nan", "inf", "zero", "subnormal"):
-            if mix in self.op.raw.get("untold", ()):
+            if self.untold(dt, mix):
                 continue
             yield self.case(dt, f"_{mix}", value, f"""
             x = normal({self.seed + 3}, (5, 5), torch.{dt}, mix="{mix}")
-            expect({fn}(x), "y")""")
+            expect({y}, "y")""")
         if "inplace" in self.op.forms:
             yield self.case(dt, "_in_place", self.rules("value", "forms"), f"""
             x = {self.input(dt, 4)}
             y = x[:, 1:3]
-            z = y.{self.name}_()
+            z = y.{self.name}_({self.raw['call']})
             expect_same(z, y)
             expect(x, "x")""")
-        if "out" in self.op.forms:
+        if "out" in self.op.forms and not self.untold(dt, "out"):
             yield self.case(dt, "_out", self.rules("value", "forms"), f"""
             x = {self.input(dt, 5)}
             room = torch.zeros(4, 6, dtype=torch.{dt})
             out = room[:, ::2].t()
-            {fn}(x, out=out)
+            {self.call("x", "out=out")}
             expect(room, "room")""")
 
-        if dt == "float32" and self.name in HARD:
-            rows = textwrap.fill(", ".join(map(repr, HARD[self.name])), 72).replace("\n", "\n" + 16 * " ")
+        if dt == "float32" and self.title in HARD:
+            rows = textwrap.fill(", ".join(map(repr, HARD[self.title])), 72).replace("\n", "\n" + 16 * " ")
             yield self.case(dt, "_hard_to_round", value, f"""
             x = torch.tensor([
                 {rows}])
-            expect({fn}(x), "y")""")
+            expect({y}, "y")""")
 
     def gradient(self, dt):
-        rule, fn = self.rules("gradient"), self.fn
-        none = {"trivial": "the gradient is zeros"} if self.op.raw["bound"] == "step" else {}
+        rule, y, none = self.rules("gradient"), self.call("x"), self.still()
+        # rsqrt's square times x is 1
+        power = " * ".join([y] * (3 if self.name == "rsqrt" else 2))
         yield self.case(dt, "_gradient", rule, f"""
             x = {self.input(dt, 9)}.requires_grad_()
-            {fn}(x).backward({made(dt, self.seed + 10)})
+            {y}.backward({made(dt, self.seed + 10)})
             expect(x.grad, "x")""", **none)
         yield self.case(dt, "_gradient_twice", rule, f"""
             x = {self.input(dt, 11)}.requires_grad_()
-            (gx,) = autograd.grad(({fn}(x) * {fn}(x) * x).sum(), (x,), create_graph=True)
+            (gx,) = autograd.grad(({power} * x).sum(), (x,), create_graph=True)
             (gx * gx * x).sum().backward()
             expect(gx, "gx")
             expect(x.grad, "x")""")
@@ -182,40 +200,41 @@ class Unary(Basics):
             yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
             x = {self.input(dt, 12)}.requires_grad_()
             z = x * 1
-            z.{self.name}_()
+            z.{self.name}_({self.raw['call']})
             z.backward({made(dt, self.seed + 13)})
             expect(x.grad, "x")""", **none)
 
     def integers(self, dt):
-        same = self.op.raw["family"] == "unary_same"
+        same, y = self.raw["family"] == "unary_same", self.call("x")
         rule = self.rules("integer") if same else self.rules("value", "integer")
         yield self.case(dt, "", rule, f"""
             x = {self.whole(dt, 1)}
-            expect({self.fn}(x), "y")""")
+            expect({y}, "y")""")
         if not same:
             yield self.case(dt, "_out", self.rules("integer", "forms"), f"""
             x = {self.whole(dt, 1)}
             out = torch.zeros(3, 4, dtype=torch.float32)
-            {self.fn}(x, out=out)
+            {self.call("x", "out=out")}
             expect(out, "out")""")
         elif "inplace" in self.op.forms:
             yield self.case(dt, "_in_place", self.rules("integer", "forms"), f"""
             x = {self.whole(dt, 1)}
-            x.{self.name}_()
+            x.{self.name}_({self.raw['call']})
             expect(x, "x")""", trivial=None)
 
     def layout(self):
         if "float32" not in self.taken:
             return
+        y = self.call("x")
         x = f"{self.input('float32', 14, '(2, 3, 4, 5)')}.permute(0, 3, 1, 2)"
         yield self.case("float32", "_layout", self.rules("forms"), f"""
             x = {x}
-            expect({self.fn}(x), "channels_last")
+            expect({y}, "channels_last")
             expect({self.fn}(x[:, ::2]), "gaps")
             expect({self.fn}(x.permute(1, 0, 3, 2)[0:3]), "order")""", variants=False)
         yield self.case("float32", "_expanded", self.rules("forms"), f"""
             x = {self.input("float32", 15, "(3, 1)")}.expand(3, 4)
-            y = {self.fn}(x)
+            y = {y}
             expect(y, "y")
             expect_copy_of(y, x)""")
 
@@ -224,101 +243,170 @@ class Unary(Basics):
 
 
 class Binary(Basics):
+    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//"}
+    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//"}
+
     def other(self, dt, seed, shape="(3, 4)"):
         """The second operand: within the op's domain."""
-        domain = self.op.raw.get("domain")
-        if domain == "shift":
+        if self.domain == "shift":
             return f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=10)"
+        if self.domain == "nonzero":
+            return f"uniform({seed}, {shape}, torch.{dt}, low=0.5, high=3.0)" if dt in self.g.FLOAT \
+                else f"integers({seed}, {shape}, torch.{dt}, low=1, high=9)"
         return made(dt, seed, shape)
 
+    def result(self, dt):
+        return "float32" if self.raw["family"] == "binary_float" and dt not in self.g.FLOAT else dt
+
+    def sort(self, dt):
+        """Which rules beside `value` speak of operands of dt."""
+        return "special" if dt in self.g.FLOAT else \
+            "bool" if dt == "bool" and "bool" in self.states else "integer"
+
     def cases(self):
-        fn = self.fn
-        for n, dt in enumerate(dt for dt in self.g.COMMON if dt in self.taken):
+        call, m, common = self.call, self.more, [dt for dt in self.g.COMMON if dt in self.taken]
+        for n, dt in enumerate(common):
             s = self.seed + 10 * n + 1
-            value = self.rules("value", "special" if dt in self.g.FLOAT else "integer")
-            yield self.case(dt, "", value, f"""
+            methods = "".join(f"""
+            expect(x.{name}(y.t()[1:2].t(){m}), "method{k or ''}")"""
+                              for k, name in enumerate(self.raw["methods"]))
+            yield self.case(dt, "", self.rules("value", self.sort(dt)), f"""
             x = {made(dt, s + 1)}
             y = {self.other(dt, s + 2)}
-            expect({fn}(x, y), "function")
-            expect(x.{self.op.raw["methods"][0]}(y.t()[1:2].t()), "method")
-            expect({fn}({made(dt, s + 7, "(17,)")}, {self.other(dt, s + 8, "(17,)")}), "tail")""")
+            expect({call("x", "y")}, "function")""" + methods + f"""
+            expect({call(made(dt, s + 7, "(17,)"), self.other(dt, s + 8, "(17,)"))}, "tail")""")
             yield self.case(dt, "_broadcast", self.rules("value"), f"""
             x = {made(dt, s + 3, "(2, 1, 4)")}
-            expect({fn}(x, {self.other(dt, s + 4, "(3, 1)")}), "column")
-            expect({fn}(x, {self.other(dt, s + 5, "()")}), "scalar")""")
+            expect({call("x", self.other(dt, s + 4, "(3, 1)"))}, "column")
+            expect({call("x", self.other(dt, s + 5, "()"))}, "scalar")""")
             few_enough = "(16,)" if dt == "bool" else "(4,)"  # which of bools may be alike
             yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
             x = {made(dt, s + 5, few_enough)}
             y = {self.other(dt, s + 6, few_enough)}
-            expect({fn}(x[2], y[1]), "zero_dim")
-            expect({fn}(x[3], y[3]), "again")
-            expect({fn}(x, y), "tail")
-            expect({fn}({made(dt, s + 5, "(3, 0)")}, {self.other(dt, s + 6, "(3, 1)")}), "empty")""")
-            if "inplace" in self.op.forms:
+            expect({call("x[2]", "y[1]")}, "zero_dim")
+            expect({call("x[3]", "y[3]")}, "again")
+            expect({call("x", "y")}, "tail")
+            expect({call(made(dt, s + 5, "(3, 0)"), self.other(dt, s + 6, "(3, 1)"))}, "empty")""")
+            if "inplace" in self.op.forms and self.result(dt) == dt:
                 yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
             x = {made(dt, s + 1)}
             v = x._version
-            z = x.{self.name}_({self.other(dt, s + 2, "(4,)")})
+            z = x.{self.name}_({self.other(dt, s + 2, "(4,)")}{m})
             expect_same(z, x)
             expect(x, "x")
             expect_equal(x._version - v, 1)
             y = {made(dt, s + 3, "(4, 6)")}
-            y[::2, 1:4].{self.name}_({self.other(dt, s + 4, "(2, 3)")})
+            y[::2, 1:4].{self.name}_({self.other(dt, s + 4, "(2, 3)")}{m})
             expect(y, "y")""")
+            elif "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms", other="promotion/C1"), f"""
+            x = {made(dt, s + 1)}
+            expect_error(RuntimeError, "promotion/C1", x.{self.name}_, {self.other(dt, s + 2)})""")
             if "out" in self.op.forms:
                 yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
             x = {made(dt, s + 1)}
-            room = torch.zeros(3, 8, dtype=torch.{dt})
+            room = torch.zeros(3, 8, dtype=torch.{self.result(dt)})
             out = room[:, 1::2]
-            {fn}(x, {self.other(dt, s + 2)}, out=out)
+            {call("x", self.other(dt, s + 2), "out=out")}
             expect(room, "room")""")
+            if "number" in self.states:
+                yield from self.numbers(dt, s)
             if dt in self.g.FLOAT:
                 yield from self.floating(dt)
-        yield from self.layout_and_refusals()
+            for b in self.g.COMMON if "promotion" in self.states else ():
+                if b != dt and b in self.op.raw["dtypes"]:
+                    yield self.promotion(dt, b)
+        if self.once:
+            yield from self.layout_and_refusals()
+
+    def numbers(self, dt, s):
+        """Python numbers, and operators."""
+        sign, back = self.SIGNS.get(self.name), self.REFLECTED.get(self.name)
+        lines = [f"x = {self.other(dt, s + 6)}"]
+        for name, number in (("int", "3"), ("float", "2.5"), ("bool", "True")):
+            if name != "bool" or "bool" in self.taken:
+                lines += [f'expect({self.call("x", number)}, "{name}")']
+        if "self" in self.raw["number"]:
+            lines += [f'expect({self.call("3", "x")}, "first")']
+        if sign and self.once:
+            lines += [f"y = {self.other(dt, s + 7)}", f'expect(x {sign} y, "operator")',
+                      f'expect(x {sign} 2, "operator_int")']
+        if back and self.once:
+            lines += [f'expect(7 {back} x, "reflected")']
+        yield self.case(dt, "_numbers", self.rules("number"), "\n".join(lines))
+        if sign and self.once and self.result(dt) == dt:
+            yield self.case(dt, "_augmented", self.rules("forms", other="tensors/S4"), f"""
+            x = {made(dt, s + 1)}
+            v = x._version
+            x {sign}= {self.other(dt, s + 2)}
+            expect(x, "x")
+            expect_equal(x._version - v, 1)""")
+
+    def promotion(self, a, b):
+        low = 1 if self.domain == "nonzero" else 0
+        return self.case(a, f"_with_{b}",
+                         self.rules("promotion", other="promotion/S1 promotion/S2"), f"""
+            x = integers(91, (2, 3), torch.{a}, low=0, high=12)
+            y = integers(92, (2, 3), torch.{b}, low={low}, high={2 if b == "bool" else 12})
+            s = integers(93, (), torch.{b}, low={1 if b == "bool" else 2}, high={2 if b == "bool" else 12})
+            expect({self.call("x", "y")}, "tensors")
+            expect({self.call("x", "s")}, "right")""" + ("" if low else f"""
+            expect({self.call("s", "x")}, "left")""") + f"""
+            expect({self.call("x[0, 0]", "s")}, "scalars")""")
 
     def floating(self, dt):
-        fn, rule = self.fn, self.rules("gradient")
+        call, rule, none = self.call, self.rules("gradient"), self.still()
         for mix in ("special", "extreme", "subnormal", "inf"):
-            if mix not in self.op.raw.get("untold", ()):
+            if not self.untold(dt, mix):
                 yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
             x = {made(dt, 61, "(5, 7)", mix)}
-            expect({fn}(x, {made(dt, 62, "(5, 7)", mix)}), "y")""")
-        if not self.op.raw.get("differentiable"):
+            expect({call("x", made(dt, 62, "(5, 7)", mix))}, "y")""")
+        if not self.raw["differentiable"] or self.raw["gradcheck"] == "error":
             return
         yield self.case(dt, "_gradient", rule, f"""
             x = {made(dt, 71)}.requires_grad_()
-            y = {made(dt, 72)}.requires_grad_()
-            {fn}(x, y).backward({made(dt, 73)})
+            y = {self.other(dt, 72)}.requires_grad_()
+            {call("x", "y")}.backward({made(dt, 73)})
             expect(x.grad, "x")
             expect(y.grad, "y")
             z = {made(dt, 85)}.requires_grad_()
-            {fn}(z, {made(dt, 86)}).backward({made(dt, 87)})
-            expect(z.grad, "one")""")
+            {call("z", self.other(dt, 86))}.backward({made(dt, 87)})
+            expect(z.grad, "one")""", **none)
         yield self.case(dt, "_gradient_broadcast", rule, f"""
             x = {made(dt, 74, "(3, 1)")}.requires_grad_()
-            y = {made(dt, 75, "(2, 1, 4)")}.requires_grad_()
-            s = {made(dt, 76, "()")}.requires_grad_()
-            (gx, gy, gs) = autograd.grad({fn}({fn}(x, y), s), (x, y, s),
+            y = {self.other(dt, 75, "(2, 1, 4)")}.requires_grad_()
+            s = {self.other(dt, 76, "()")}.requires_grad_()
+            (gx, gy, gs) = autograd.grad({call(call("x", "y"), "s")}, (x, y, s),
                                          {made(dt, 77, "(2, 3, 4)")})
             expect(gx, "x")
             expect(gy, "y")
-            expect(gs, "s")""")
+            expect(gs, "s")""", **none)
+        weight = "" if self.domain == "nonzero" else " * y"
         yield self.case(dt, "_gradient_twice", rule, f"""
             x = {made(dt, 80)}.requires_grad_()
-            y = {made(dt, 81)}.requires_grad_()
-            (gx, gy) = autograd.grad(({fn}(x, y) * x * y).sum(), (x, y), create_graph=True)
+            y = {self.other(dt, 81)}.requires_grad_()
+            (gx, gy) = autograd.grad(({call("x", "y")} * x{weight}).sum(), (x, y), create_graph=True)
             (gx * gx + gy * y).sum().backward()
             expect(x.grad, "x")
-            expect(y.grad, "y")""")
+            expect(y.grad, "y")""", **none)
         if "inplace" in self.op.forms:
             yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
             x = {made(dt, 82)}.requires_grad_()
-            y = {made(dt, 83, "(4,)")}.requires_grad_()
+            y = {self.other(dt, 83, "(4,)")}.requires_grad_()
             z = x * 2
-            z.{self.name}_(y)
+            z.{self.name}_(y{self.more})
             z.backward({made(dt, 84)})
             expect(x.grad, "x")
-            expect(y.grad, "y")""")
+            expect(y.grad, "y")""", **none)
+        if "number" in self.states and self.once:
+            first = "" if "self" not in self.raw["number"] else f"""
+            {call("3", "y")}.backward({made(dt, 79)})
+            expect(y.grad, "second")"""
+            yield self.case(dt, "_gradient_number", rule, f"""
+            x = {made(dt, 78)}.requires_grad_()
+            y = {self.other(dt, 77)}.requires_grad_()
+            {call("x", "4")}.backward({made(dt, 79)})
+            expect(x.grad, "x")""" + first)
 
     def layout_and_refusals(self):
         dt = "float32" if "float32" in self.taken else "int32"
@@ -338,6 +426,155 @@ class Binary(Basics):
             expect_error(REFUSED, x.{self.name}_, y)""" if "inplace" in self.op.forms else ""))
 
 
+# --- three tensors --------------------------------------------------------------------------------
+
+
+class Ternary(Basics):
+    """The first of three is a condition where the op's domain says so."""
+
+    def cases(self):
+        for n, dt in enumerate(self.taken):
+            s, small = self.seed + 10 * n + 1, dt in self.g.FLOAT8
+            yield self.case(dt, "", self.rules("value", "special" if "float" in dt else "integer"), f"""
+            {self.three(dt, s)}
+            expect({self.call("x", "y", "z")}, "function")
+            expect({self.method("x", "y", "z.t()[1:2].t()")}, "method")""")
+            yield self.case(dt, "_broadcast", self.rules("value"), f"""
+            {self.three(dt, s + 1, ("(4,)", "(3, 1)", "(2, 1, 1)"))}
+            expect({self.call("x", "y", "z")}, "all")
+            expect({self.call(self.first(dt, s + 2, "(2, 3, 1)"), "y", "z")}, "planes")
+            expect({self.call(self.first(dt, s + 3, "(16,)"), "y[0]", "z[1, 0]")}, "row")
+            expect({self.call(self.first(dt, s + 4, "()"), "y", "z")}, "zero_dim")
+            expect({self.call(self.first(dt, s + 4, "(3, 4)"), "y", made(dt, s + 7))}, "column")""")
+            yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
+            {self.three(dt, s + 2, ("()", "()", "()"))}
+            expect({self.call("x", "y", "z")}, "zero_dim")
+            {self.three(dt, s + 3, ("(0, 3)", "(1, 3)", "(3,)"))}
+            expect({self.call("x", "y", "z")}, "empty")
+            {self.three(dt, s + 4, ("(19,)", "(19,)", "(19,)"))}
+            expect({self.call("x", "y", "z")}, "tail")""")
+            if "inplace" in self.op.forms:
+                yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
+            {self.three(dt, s + 5, ("(3, 4)", "(4,)", "(3, 1)"))}
+            v = x._version
+            r = x.{self.name}_(y, z{self.more})
+            expect_same(r, x)
+            expect(x, "x")
+            expect_equal(x._version - v, 1)""")
+            if "out" in self.op.forms:
+                yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
+            {self.three(dt, s + 6)}
+            room = torch.zeros(3, 8, dtype=torch.{dt})
+            out = room[:, 1::2]
+            {self.call("x", "y", "z", "out=out")}
+            expect(room, "room")""")
+            if "number" in self.states and not small:
+                yield self.case(dt, "_numbers", self.rules("number"), "\n".join(self.numbers(dt, s + 7)))
+            if dt in self.g.FLOAT:
+                yield from self.floating(dt)
+            for b in self.g.COMMON if "promotion" in self.states and not small else ():
+                if b != dt and b in self.op.raw["dtypes"]:
+                    yield self.promotion(dt, b)
+        if self.once:
+            yield from self.layout_and_refusals()
+
+    def first(self, dt, seed, shape="(3, 4)", mix=""):
+        return f"bools({seed}, {shape})" if self.domain == "condition" else made(dt, seed, shape, mix)
+
+    def three(self, dt, seed, shapes=("(3, 4)",) * 3, mix="", learn=False):
+        """Lines that make x, y and z."""
+        wants = ".requires_grad_()" if learn else ""
+        return f"""x = {self.first(dt, seed, shapes[0], mix)}{"" if self.domain else wants}
+            y = {made(dt, seed + 1, shapes[1], mix)}{wants}
+            z = {made(dt, seed + 2, shapes[2], mix)}{wants}"""
+
+    def method(self, *args):
+        """Of the first that is no condition."""
+        args = [args[1], args[0], args[2]] if self.domain == "condition" else list(args)
+        return f"{args[0]}.{self.raw['methods'][0]}({', '.join(args[1:])}{self.more})"
+
+    def numbers(self, dt, seed):
+        names = [p.name for p in self.op.params[:3]]
+        yield f"x = {self.first(dt, seed)}"
+        yield f"y = {made(dt, seed + 1)}"
+        for name in self.raw["number"]:
+            for what, number in (("int", "3"), ("float", "2.5"), ("tenth", "0.1"), ("bool", "True")):
+                args = ["x", "y", "y"]
+                args[names.index(name)] = number
+                yield f'expect({self.call(*args)}, "{name}_{what}")'
+
+    def promotion(self, a, b):
+        return self.case(a, f"_with_{b}", self.rules("promotion", other="promotion/S1 promotion/S2"), f"""
+            x = {"bools(91, (3, 4))" if self.domain else f"integers(91, (3, 4), torch.{a}, low=0, high=9)"}
+            y = integers(92, (3, 4), torch.{a}, low=0, high=9)
+            z = integers(93, (3, 4), torch.{b}, low=0, high=9)
+            expect({self.call("x", "y", "z")}, "tensors")
+            expect({self.call("x", "y", "z[0, 0]")}, "scalar")
+            expect({self.call("x", "z", "y")}, "second")""")
+
+    def floating(self, dt):
+        rule, r = self.rules("gradient"), self.call("x", "y", "z")
+        for mix in ("special", "extreme", "subnormal", "inf"):
+            if not self.untold(dt, mix):
+                yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
+            {self.three(dt, 61, ("(5, 7)",) * 3, mix)}
+            expect({r}, "y")""")
+        if not self.raw["differentiable"]:
+            return
+        learning = ["y", "z"] if self.domain else ["x", "y", "z"]
+        grads = "".join(f"""
+            expect({n}.grad, "{n}")""" for n in learning)
+        yield self.case(dt, "_gradient", rule, f"""
+            {self.three(dt, 71, learn=True)}
+            {r}.backward({made(dt, 74)}){grads}""")
+        yield self.case(dt, "_gradient_broadcast", rule, f"""
+            {self.three(dt, 75, ("(3, 1)", "(4,)", "(2, 1, 1)"), learn=True)}
+            {self.call(self.first(dt, 74, "(2, 3, 4)"), "y", "z") if self.domain else r}.backward({made(dt, 78, "(2, 3, 4)")}){grads}""")
+        yield self.case(dt, "_gradient_one", rule, f"""
+            {self.three(dt, 79)}
+            z.requires_grad_()
+            {r}.backward({made(dt, 82)})
+            expect(z.grad, "last")
+            w = {made(dt, 83)}.requires_grad_()
+            {self.call("x", "w", "z.detach()")}.backward({made(dt, 82)})
+            expect(w.grad, "second")""")
+        first = learning[0]
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            {self.three(dt, 83, learn=True)}
+            r = ({r} * y * z).sum()
+            (g, h) = autograd.grad(r, ({first}, z), create_graph=True)
+            (g * g + h * y).sum().backward()
+            expect({first}.grad, "first")
+            expect(z.grad, "last")""")
+        if "inplace" in self.op.forms:
+            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            {self.three(dt, 86, learn=True)}
+            r = x * 2
+            r.{self.name}_(y, z{self.more})
+            r.backward({made(dt, 89)}){grads}""")
+
+    def layout_and_refusals(self):
+        dt, wide = "float32", "(2, 3, 4, 5)"
+        yield self.case(dt, "_layout", self.rules("forms"), f"""
+            x = {self.first(dt, 136, wide)}.permute(0, 3, 1, 2)
+            y = {made(dt, 137, wide)}.permute(0, 3, 1, 2)
+            z = {made(dt, 138, "(2, 5, 3, 4)")}
+            expect({self.call("x", "y", "y")}, "channels_last")
+            expect({self.call("x", "z", "y")}, "first_decides")
+            expect({self.call(self.first(dt, 139, "(4,)"), "y", "z")}, "row")""", variants=False)
+        yield from self.dtype_refusals(lambda dt: f"""
+            {self.three(dt, 84)}
+            expect_error(REFUSED, {self.fn}, x, y, z)""")
+        yield from self.refusal("shape", "RuntimeError", (dt,), lambda dt: f"""
+            {self.three(dt, 81, ("(2, 3)", "(2, 3)", "(2, 4)"))}
+            expect_error(REFUSED, {self.fn}, x, y, z)
+            expect_error(REFUSED, {self.fn}, {self.first(dt, 84, "(4,)")}, y, y)""")
+        yield from self.refusal("out_dtype", "RuntimeError", [d for d in ("float32", "int64") if d in self.taken],
+                                lambda dt: f"""
+            {self.three(dt, 85, ("(2, 3)",) * 3)}
+            expect_error(REFUSED, {self.fn}, x, y, z, out=torch.zeros(2, 3, dtype=torch.float64))""")
+
+
 class Predicate(Basics):
     def input(self, dt, k, shape="(5, 7)"):
         return made(dt, self.seed + k, shape, "special") if "float" in dt else few(dt, self.seed + k, shape)
@@ -345,11 +582,11 @@ class Predicate(Basics):
     def cases(self):
         fn, name = self.fn, self.name
         for dt in self.taken:
-            none = {"trivial": f"{name} holds of no {dt}"} if dt in self.op.raw["never"] else {}
+            none = {"trivial": f"{name} holds of no {dt}"} if dt in self.raw["never"] else {}
             yield self.case(dt, "", self.rules("value", "special"), f"""
             x = {self.input(dt, 1)}
             expect({fn}(x), "function")
-            expect({self.input(dt, 2, "(37,)")}.{self.op.raw["methods"][0]}(), "tail")
+            expect({self.input(dt, 2, "(37,)")}.{self.raw["methods"][0]}(), "tail")
             expect({fn}({self.input(dt, 3, "(3, 4, 5)")}.permute(2, 0, 1)), "permuted")""", **none)
             yield self.case(dt, "_shapes", self.rules("value", other="tensors/S10"), f"""
             expect({fn}({self.input(dt, 4, "(3,)")}[1]), "zero_dim")
@@ -392,7 +629,7 @@ class Comparison(Basics):
             expect({call("x", few(dt, s + 3, "(2, 1, 4)"))}, "broadcast")""" + (f"""
             expect({call("x", 2)}, "int")
             expect({call("x", 1.5)}, "float")
-            expect({call(1, "x")}, "reflected")""" if self.op.raw["number"] else ""))
+            expect({call(1, "x")}, "reflected")""" if self.raw["number"] else ""))
             yield self.case(dt, "_forms", self.rules("forms"), f"""
             x = {few(dt, s + 4)}
             y = {few(dt, s + 5)}
@@ -430,14 +667,24 @@ class Comparison(Basics):
 class Reduction(Basics):
     """Of the families whose result is an element, or where one stands."""
 
+    MIXES = ("nan", "inf", "extreme")
+    nothing = ()  # what is stated of a reduction of no elements
+
+    def value(self, dt):
+        return ("value",)
+
+    def result(self, dt):
+        return "int64" if self.raw["family"] == "reduction_index" else dt
+
     def cases(self):
-        fn, name, where = self.fn, self.name, self.op.raw["family"] == "reduction_index"
+        fn, name, where = self.fn, self.name, self.raw["family"] == "reduction_index"
         for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
             s = self.seed + 20 * n
             more = "" if where else f"""
             expect(x.{name}(dim=(0, 2)), "list")
             expect(x.{name}([]), "empty_list")"""
-            yield self.case(dt, "", self.rules("value", "dtype"), f"""
+            value = self.value(dt)
+            yield self.case(dt, "", self.rules(*value, "dtype"), f"""
             x = {made(dt, s + 1, "(3, 4, 2)")}
             expect({fn}(x), "all")
             expect(x.{name}(0), "first")
@@ -446,31 +693,33 @@ class Reduction(Basics):
             expect(x.{name}(None), "none")""" + more)
             more = "" if where else f"""
             expect(x.{name}((2, 0), True), "list")"""
-            yield self.case(dt, "_keepdim", self.rules("value", "layout"), f"""
+            yield self.case(dt, "_keepdim", self.rules(*value, "layout"), f"""
             x = {made(dt, s + 2, "(2, 3, 4)")}
             expect(x.{name}(1, keepdim=True), "one")
             expect(x.{name}(None, True), "all")""" + more)
-            yield self.case(dt, "_shapes", self.rules("value", "layout", other="tensors/S10"), f"""
+            yield self.case(dt, "_shapes", self.rules(*value, "layout", *self.nothing, other="tensors/S10"), f"""
             s = {made(dt, s + 3, "()")}
             expect(s.{name}(), "zero_dim")
             expect(s.{name}(0), "zero_dim_0")
             expect(s.{name}(-1, keepdim=True), "zero_dim_kept")
             x = {made(dt, s + 4, "(2, 0, 3)")}
             expect(x.{name}(0), "empty")
-            expect(x.{name}(2, keepdim=True), "empty_kept")""", trivial="the only element")
-            yield self.case(dt, "_tail", self.rules("value"), f"""
+            expect(x.{name}(2, keepdim=True), "empty_kept")""" + (f"""
+            expect(x.{name}(), "nothing")
+            expect(x.{name}(1), "of_nothing")""" if self.nothing else ""), trivial="the only element")
+            yield self.case(dt, "_tail", self.rules(*value), f"""
             x = {made(dt, s + 5, "(2, 19)")}
             expect(x.{name}(1), "rows")
             expect(x.{name}(0), "columns")
             expect(x[:, 1::3].{name}(1), "steps")""")
-            yield self.case(dt, "_permuted", self.rules("value", "layout"), f"""
+            yield self.case(dt, "_permuted", self.rules(*value, "layout"), f"""
             x = {made(dt, s + 6, "(2, 3, 4)")}.permute(2, 0, 1)
             expect(x.{name}(), "all")
             expect(x.{name}(1), "middle")
             expect(x.{name}(0, keepdim=True), "kept")""")
-            yield self.case(dt, "_out", self.rules("value", other="tensors/S8"), f"""
+            yield self.case(dt, "_out", self.rules(*value, other="tensors/S8"), f"""
             x = {made(dt, s + 7)}
-            room = torch.ones(8, dtype=torch.{"int64" if where else dt})
+            room = torch.ones(8, dtype=torch.{self.result(dt)})
             out = room[::2]
             {fn}(x, 0, out=out)
             expect(room, "room")""")
@@ -479,7 +728,7 @@ class Reduction(Basics):
             x = {made(dt, s + 8, "(4, 5)", "extreme")}
             expect(x.{name}(1), "rows")
             expect(x.{name}(), "all")""")
-            for mix in ("nan", "inf", "extreme") if dt in self.g.FLOAT else ():
+            for mix in self.MIXES if dt in self.g.FLOAT else ():
                 yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
             x = normal(71, (6, 4), torch.{dt}, mix="{mix}")
             expect(x.{name}(1), "rows")
@@ -514,10 +763,95 @@ class Reduction(Basics):
             x = {made(dt, 91, "(2, 3)")}
             expect_error(REFUSED, {fn}, x)
             expect_error(REFUSED, {fn}, x, 0)""")
+        yield from self.out_refusal()
+
+    def out_refusal(self):
         yield from self.refusal("out_dtype", "RuntimeError", ("float32", "int8"), lambda dt: f"""
             x = {made(dt, 85, "(2, 3)")}
-            expect_error(REFUSED, {fn}, x, 0, out=torch.zeros(3, dtype=torch.float64))
-            expect_error(REFUSED, {fn}, x, 0, out=torch.zeros(3, dtype=torch.int32))""")
+            expect_error(REFUSED, {self.fn}, x, 0, out=torch.zeros(3, dtype=torch.float64))
+            expect_error(REFUSED, {self.fn}, x, 0, out=torch.zeros(3, dtype=torch.int32))""")
+
+
+class Folding(Reduction):
+    """Of a reduction whose computing dtype may be given."""
+
+    MIXES = ("nan", "inf", "zero", "subnormal")
+    nothing = ("nothing",)
+
+    def value(self, dt):
+        return ("value",) if dt in self.g.FLOAT else ("value", "integer")
+
+    def result(self, dt):
+        return dt if dt in self.g.FLOAT else "int64"
+
+    def cases(self):
+        yield from super().cases()
+        for a in self.taken:
+            for b in self.taken:
+                yield self.case(a, f"_as_{b}", self.rules("dtype", *self.value(b)[1:]), f"""
+            x = integers(501, (6, 2), torch.{a}, low=0, high={2 if b == "bool" else 3})
+            expect({self.fn}(x, dtype=torch.{b}), "all")
+            expect(x.{self.name}(1, dtype=torch.{b}), "rows")""")
+        for dt in self.ops_float:
+            yield self.case(dt, "_out_dtype", self.rules("dtype"), f"""
+            x = integers(504, (3, 4), torch.float32, low=0, high=9)
+            out = torch.zeros(4, dtype=torch.{dt})
+            {self.fn}(x, 0, out=out)
+            expect(out, "out")""")
+            if self.raw["differentiable"]:
+                yield from self.gradient(dt)
+
+    def gradient(self, dt):
+        rule, name = self.rules("gradient"), self.name
+        yield self.case(dt, "_gradient", rule, f"""
+            x = {made(dt, self.seed + 406)}.requires_grad_()
+            (x.{name}() * 8 + (x.{name}(0) * {made(dt, self.seed + 407, "(4,)")}).sum()).backward()
+            expect(x.grad, "x")""")
+        yield self.case(dt, "_gradient_dims", rule, f"""
+            x = {made(dt, self.seed + 408, "(2, 3, 4)")}.requires_grad_()
+            x.{name}((0, -1)).backward({made(dt, self.seed + 409, "(3,)")})
+            expect(x.grad, "x")""")
+        yield self.case(dt, "_gradient_keepdim", rule, f"""
+            x = {made(dt, self.seed + 410, "(2, 3, 4)")}.requires_grad_()
+            x.{name}((1, 2), keepdim=True).backward({made(dt, self.seed + 411, "(2, 1, 1)")})
+            expect(x.grad, "x")""")
+        yield self.case(dt, "_gradient_shapes", self.rules("gradient", other="tensors/S10"), f"""
+            x = {made(dt, self.seed + 412, "()")}.requires_grad_()
+            (x.{name}() * x.{name}(0) * 3).backward()
+            expect(x.grad, "zero_dim")
+            e = {made(dt, self.seed + 413, "(0, 3)")}.requires_grad_()
+            e.{name}().backward()
+            expect(e.grad, "empty")""")
+        yield self.case(dt, "_gradient_twice", rule, f"""
+            x = {made(dt, self.seed + 414)}.requires_grad_()
+            (gx,) = autograd.grad((x.{name}(1) * (x * x).{name}(1)).sum(), (x,), create_graph=True)
+            (gx * gx).sum().backward()
+            expect(x.grad, "x")""")
+        yield self.case(dt, "_gradient_dtype", rule, f"""
+            x = {made(dt, self.seed + 415)}.requires_grad_()
+            y = x.{name}(0, dtype=torch.float64)
+            y.backward(normal({self.seed + 416}, (4,), torch.float64))
+            expect(x.grad, "x")""")
+
+    def dtype_refusals(self, call):
+        whole = () if "floating" not in self.refuses else self.g.COMMON
+        yield from self.refusal("dtype", "NotImplementedError",
+                                [dt for dt in self.g.ALL if dt not in (*self.taken, *whole)], call)
+
+    def refusals(self, where):
+        fn = self.fn
+        yield from super().refusals(where)
+        yield from self.refusal("floating", "NotImplementedError",
+                                [dt for dt in self.g.COMMON if dt not in self.taken], lambda dt: f"""
+            x = {made(dt, 92)}
+            expect_error(REFUSED, {fn}, x)
+            expect_error(REFUSED, {fn}, x, 0, dtype=torch.{dt})
+            expect({fn}(x, dtype=torch.float32), "y")""")
+
+    def out_refusal(self):
+        yield from self.refusal("out_dtype", "RuntimeError", ("float32",), lambda dt: f"""
+            x = {made(dt, 85, "(2, 3)")}
+            expect_error(REFUSED, {self.fn}, x, 0, dtype=torch.float64, out=torch.zeros(3))""")
 
 
 class Scan(Basics):
@@ -623,7 +957,7 @@ class Scan(Basics):
 
 
 PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
-            "predicate": Predicate,
+            "binary_float": Binary, "ternary": Ternary, "predicate": Predicate, "reduction": Folding,
             "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
 
 
@@ -643,4 +977,6 @@ def cases(g):
         if op.raw["family"] not in PROGRAMS:
             sys.exit(f"{path}: {op.name} states rules, but golden/basics.py has no programs for "
                      f"{op.raw['family']}")
-        yield from PROGRAMS[op.raw["family"]](g, op, 20 * n).cases()
+        for again in (None, *op.raw["again"]):
+            family = op.raw["again"].get(again, {}).get("family", op.raw["family"])
+            yield from PROGRAMS[family](g, op, 20 * n, again).cases()

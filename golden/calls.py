@@ -150,8 +150,18 @@ def binary(op, fn, kind="data", second=None, **more):
                    forms=("functional", "out") if name == "outer" else (), **more)
 
 
+def ternary(op, fn):
+    first = {"kind": "mask", "dtype": "bool"} if op.raw["domain"] == "condition" else {}
+    exact = op.raw["bound"] == "pointwise_move"
+    for name, x, y, w in (("", "… N", "… N", "… N"), ("row", "N", "B N", "B N"), ("column", "B 1", "N", "B N"),
+                          ("scalar", "… N", "… N", "")):
+        yield Call(op.name, fn + "({x}, {y}, {w})", {"x": Arg(x, **first), "y": Arg(y), "w": Arg(w)}, name,
+                   exact=exact, mix="" if exact else "inf",
+                   forms=("functional", "out") if name in ("row", "column") else ())
+
+
 def comparison(op, fn):
-    yield from binary(op, fn, "few", exact=True, maybe="few elements may all compare alike")
+    yield from binary(op, fn, "few", exact=True, gradient=False, maybe="few elements may all compare alike")
 
 
 def reduction(op, fn, reaches=(), **more):
@@ -178,7 +188,8 @@ def scan(op, fn):
                    along=("N", "B"), over=("N",))
 
 
-FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "comparison": comparison,
+FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "binary_float": functools.partial(binary, floats=True),
+            "ternary": ternary, "comparison": comparison,
             "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True)],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
             "scan": scan}

@@ -10,10 +10,11 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from floats import BITS, F32, F64, UNIT, lossless
+from floats import BITS, F32, F64, LEAST, UNIT, lossless
 from program import Refused
 from wider import WIDER, wider
 
@@ -29,6 +30,7 @@ CLASSES = {
     "pointwise_move",  # picks values element by element: no rounding, whatever the dtype
     "move",            # moves or picks whole elements: no rounding
     "factory",         # makes elements that depend on no element
+    "drawn",           # makes elements that depend on the generator alone, and the rules fix how
     "arithmetic",      # one rounding of two operands, fixed by IEEE 754 where the program asked for it
     "function",        # elementwise, two units of the accumulator
     "one_rounding",    # elementwise, one unit
@@ -47,8 +49,7 @@ ELSEWHERE = {
             "split_with_sizes_copy unbind_copy take_along_dim masked_scatter cummax cummin "
             "_unsafe_index expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
             "unsafe_split unsafe_chunk rot90 block_diag",
-    "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh rand randn randint "
-               "randperm bernoulli uniform normal rand_like randn_like resize set tril_indices "
+    "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh resize set tril_indices "
                "triu_indices _efficientzerotensor detach alias "
                "_new_zeros_with_same_feature_meta",
     "arithmetic": "true_divide",
@@ -83,6 +84,7 @@ def of_class(name):
 
 
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
+DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
@@ -221,6 +223,9 @@ class Shadow:
         self.t, self.func, self.i, self.args, self.kwargs = t, func, i, args, kwargs
         self.inside, self.reads_rounded = inside, reads_rounded
         self.given = tensors((args, kwargs))
+        if i.name in NORMALS:  # which are drawn once more, in float64
+            g = kwargs.get("generator") or torch.default_generator
+            self.state = g.get_state()
 
     def follow(self, out):
         if any(key(x) in self.t.coarse for x in self.given):
@@ -250,6 +255,10 @@ class Shadow:
             for _, o in real:
                 if not self.t.exact(o):
                     self.t.place(o, o.detach().to(F64).unsqueeze(0))
+            return
+        if name in DRAWN:  # over values that had been rounded
+            for _, o in real:
+                self.t.place(o, o.detach().to(F64).unsqueeze(0))
             return
         rule = RULES.get(name)
         if rule is not None:
@@ -350,6 +359,9 @@ class Shadow:
         name = self.i.name
         r = self.batch(self.t.n, o.dim())
         acc = self.acc(o)
+        x = self.args[0] if self.args else None
+        if name in FUNCTIONS and name in WIDER and not floating(x):
+            r = getattr(torch, name)(x.to(o.dtype).to(F64)).unsqueeze(0)  # cast first, as the pages say
         stored = UNIT[o.dtype] / UNIT[acc]  # a rounding to the result's dtype, in units of acc
         own = r[:1].abs() * {**ARITHMETIC, **FUNCTIONS}[name]
         plain = True
@@ -419,6 +431,8 @@ class Shadow:
                 factor = math.log2(n + 1)
             else:
                 factor = math.sqrt(max(n, 1))
+                # A product below the normal numbers is off by half the least of them.
+                size[p] = torch.where(size[p] > 0, size[p] + LEAST[self.acc(o)] / 2 / UNIT[self.acc(o)], 0.0)
             fine = o.dtype == F64 and not self.has_lanes() and name in WIDER
             if fine:
                 r[p] = wider(WIDER[name], *self.args, **self.kwargs).reshape((1,) + o.shape)
@@ -697,6 +711,28 @@ def gelu_backward(s, outs, real):
     fused(s, real, d(gg * d(left + right)))
 
 
+def broadcast(d, x, ndim):
+    """d.of(x) with dims for the ones it lacks behind the lanes."""
+    v = d.of(x)
+    return v.view(v.shape[:1] + (1,) * (ndim + 1 - v.dim()) + v.shape[1:])
+
+
+def addcmul(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
+    fused(s, real, d(x + d(d(y * z) * s.kwargs.get("value", 1))))
+
+
+def lerp(s, outs, real):
+    """Both ways of it, by the weight; a number as weight is rounded to the accumulator."""
+    d = Steps(s, s.acc(outs[0]))
+    x, y = (broadcast(d, t, outs[0].dim()) for t in s.args[:2])
+    w = s.args[2]
+    w = broadcast(d, w, outs[0].dim()) if isinstance(w, torch.Tensor) else d(torch.full_like(x, w))
+    apart = d(y - x)
+    fused(s, real, torch.where(w.abs() < 0.5, d(x + d(w * apart)), d(y - d(apart * d(1 - w)))))
+
+
 def tanh_backward(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     g, y = d.of(s.args[0]), d.of(s.args[1])
@@ -738,6 +774,58 @@ def mean(s, outs, real):
     s.t.store(o, r, s.noise(o, size * math.log2(n + 1)), r[:1].abs(), o.dtype, fine)
 
 
+def normal(s, outs, real):
+    """Pairs of uniforms, which are exact, through a logarithm, a root and an angle: in float64 one
+    pair after the other, or in the result's own dtype 16 numbers at once (random/S6, S7)."""
+    o, g = outs[0], torch.Generator()
+    g.set_state(s.state)
+    mean, std = (s.args[1:3] + (0, 1)[len(s.args[1:3]):]) if s.i.name == "normal" else (0, 1)
+    n, lanes = o.numel(), s.t.n
+    at_once = n >= 16 and o.is_contiguous()
+    if at_once and o.dtype in (torch.float16, torch.bfloat16):
+        raise Refused("16 normals or more of a half type are not promised (random/S7)")
+    d = Steps(s, o.dtype if at_once else F64)
+    if at_once:
+        u = torch.rand(n, generator=g, dtype=o.dtype).to(F64)
+        parts = [u[:n // 16 * 16].view(-1, 2, 8)]
+        if n % 16:
+            parts.append(torch.rand(16, generator=g, dtype=o.dtype).to(F64).view(1, 2, 8))
+        u = torch.cat(parts)
+        angle, left = u[:, 1], 1 - u[:, 0]
+        log = torch.log(left)
+    else:
+        held = bytes(s.state[5024:5044].tolist())
+        held = [float(np.frombuffer(held[:8])[0])] if held[16] else []
+        u = torch.rand((max(n - len(held), 0) + 1) // 2, 2, generator=g, dtype=F64)
+        angle, log = u[:, 0], torch.log1p(-u[:, 1])
+
+    def spread(x):
+        return x.expand(lanes, *x.shape)
+    radius = d(torch.sqrt(d(-2 * spread(log), ulps=2)))
+    angle = d(2 * math.pi * spread(angle), ulps=2)
+    pair = [d(radius * d(f(angle), ulps=2)) for f in (torch.cos, torch.sin)]
+    if at_once:
+        y = torch.stack(pair, 2).reshape(lanes, -1)
+        if n % 16:
+            y = torch.cat([y[:, :n - 16], y[:, -16:]], 1)
+    else:
+        first = d(spread(torch.tensor(held, dtype=F64)), ulps=6)
+        y = torch.cat([first, torch.stack(pair, 2).reshape(lanes, -1)], 1)[:, :n]
+    if (mean, std) != (0, 1):
+        y = d(d(y * std) + mean)
+    order = sorted(range(o.dim()), key=lambda k: -o.stride(k))
+    y = y.reshape(lanes, *(o.shape[k] for k in order))
+    s.t.store(o, y.permute(0, *(1 + order.index(k) for k in range(o.dim()))), None)
+
+
+def rsqrt(s, outs, real):
+    """A root, then 1 divided by it; of the half types 2.15.0 rounds the root to the dtype."""
+    o = outs[0]
+    r = s.batch(s.t.n, o.dim())
+    half = o.dtype in (torch.float16, torch.bfloat16)
+    s.t.store(o, r, s.noise(o, r, o.dtype) if half else None, 2 * r[:1].abs(), s.acc(o))
+
+
 def cast(s, outs, real):
     o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
     free = floating(x) and lossless(x.dtype, o.dtype)
@@ -777,7 +865,8 @@ def arange(s, outs, real):
 
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, tanh_backward, sigmoid_backward, mean, nll_loss, cast, threshold_backward, arange)}
+    gelu_backward, addcmul, lerp, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast,
+    threshold_backward, arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:

@@ -283,7 +283,8 @@ class Names:
                     room.untyped_storage(), offset, shape, strides)
             t = t.data  # the same window with a version counter at 0
             if self.execution.first is None:
-                self.execution.first = (t, DTYPES[dtype], shape, bits_of(t))
+                on_host = bits_of(t) if t.device.type == "cpu" else b""  # a device of the stand-in has none
+                self.execution.first = (t, DTYPES[dtype], shape, on_host)
             self.note_storage(t)
         return t
 

@@ -24,7 +24,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
-from models import (ARITHMETIC, DIRECT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, PERIODIC,
+from models import (ARITHMETIC, DIRECT, DRAWN, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS, PERIODIC,
                     SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
 from program import MODULES, Refused
 from whole import fixed
@@ -169,12 +169,14 @@ class Truth(TorchDispatchMode):
         a = self.amp(d).view(shape)
         least = LEAST[d] / 2 / UNIT[d]
         rounding = a * post[1:].abs().clamp_min(least)
+        none = (r == 0).all(0)  # a zero that every lane agrees on is no rounded number
+        rounding = torch.where(none if own is None else none & (own[0] == 0), 0.0, rounding)
         xi = self.xi(r.shape[1:])
         if d != F64 and self.visible and r.numel():
             off = self.deviation(r, ends)
             low, high = (r[0] - off).to(d).to(F64), (r[0] + off).to(d).to(F64)
             # A tie that some break upwards and some down: nobody is off by less than half a unit.
-            tie = torch.from_numpy(half_ulp(r[0].abs().numpy(), d)) > 4 * off
+            tie = torch.from_numpy(half_ulp(r[0].abs().cpu().numpy(), d)).to(r.device) > 4 * off
             xi = torch.where(tie, torch.copysign(torch.ones_like(xi), xi), xi)
             post[1:] = torch.where(torch.isfinite(post[1:]), post[1:] + rounding * xi, post[1:])
             # Every legal rounding is the same number: all lanes go on from it.
@@ -199,9 +201,9 @@ class Truth(TorchDispatchMode):
 
     def deviation(self, r, ends):
         """How far a correct result may lie off before it is stored; r: (n, *sizes)."""
-        flat, tips = (x.reshape(x.shape[0], -1).numpy() for x in (r, ends))
+        flat, tips = (x.reshape(x.shape[0], -1).cpu().numpy() for x in (r, ends))
         dev, own = self.parts(flat, tips, False)
-        return torch.from_numpy(C * dev + own).view(r.shape[1:])
+        return torch.from_numpy(C * dev + own).view(r.shape[1:]).to(r.device)
 
     def parts(self, r, ends, coarse):
         """(deviation, own limit) of the elements of lanes r (n, elements)."""
@@ -303,7 +305,9 @@ class Truth(TorchDispatchMode):
     def is_exact(self, i, func, args, kwargs, given, inside):
         """Whether exact arguments give a result whose bits the rules fix."""
         name = i.name
-        if name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
+        if name in NORMALS:
+            return False
+        if name in DRAWN or name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
             return True
         if not any(floating(t) for t in given):
             if name in ("arange", "linspace"):
@@ -343,7 +347,7 @@ class Truth(TorchDispatchMode):
             return None
         was, self.busy = self.busy, True
         try:
-            v = self.look(t.detach(), self.total).reshape(self.total, -1).numpy()
+            v = self.look(t.detach(), self.total).reshape(self.total, -1).cpu().numpy()
         finally:
             self.busy = was
         pre, ends = v[self.n:2 * self.n], v[2 * self.n:]

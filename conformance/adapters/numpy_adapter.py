@@ -108,6 +108,7 @@ FAMILIES = {
     "unary_float": lambda fn, dtypes: pointwise(fn, [d for d in dtypes if d in FLOATS]),
     "unary_same": pointwise,
     "binary": pointwise,
+    "binary_float": lambda fn, dtypes: pointwise(fn, [d for d in dtypes if d in FLOATS]),
     "comparison": lambda fn, dtypes: pointwise(fn, dtypes, "bool"),
     "predicate": lambda fn, dtypes: pointwise(fn, dtypes, "bool"),
 }

@@ -267,6 +267,18 @@ static tsi_verdict judge_meta(tsi_executor *x, tsi_result *out)
     return x->failed ? TSI_FAIL : TSI_PASS;
 }
 
+/* Whether the case calls an op that takes random numbers. */
+static bool draws(const tsi_case *c)
+{
+    for (int i = 0; i < c->nneeds; i++) {
+        const ts_op *op = ts_op_find(c->needs[i]);
+
+        if (op && op->generator > 0)
+            return true;
+    }
+    return false;
+}
+
 static tsi_verdict judge(tsi_executor *x, tsi_result *out)
 {
     const tsi_case *c = x->item->c;
@@ -284,6 +296,11 @@ static tsi_verdict judge(tsi_executor *x, tsi_result *out)
     }
     if (tsi_case_needs(c, "two_devices") && ts_accel_device_count() < 2) {
         snprintf(x->reason, sizeof(x->reason), "needs two accelerators, there is one");
+        return TSI_SKIP;
+    }
+    if (x->options->device == TS_ACCEL && draws(c)) {
+        snprintf(x->reason, sizeof(x->reason),
+                 "draws from the cpu's generator, the accelerator has none yet");
         return TSI_SKIP;
     }
     if (only != TSI_VARIANT_COUNT && !(c->variants >> only & 1)) {

@@ -246,7 +246,12 @@ static ts_status put(binder *b, int i, const tsi_value *v)
         return put_floats(b, p, v, a);
     case TS_ARG_BOOLS:
         return put_bools(b, p, v, a);
-    default: /* generators and functions come with the ops that take them */
+    case TS_ARG_GENERATOR:
+        a->generator = tsi_module_generator(v);
+        if (a->generator == NULL)
+            return wrong(b, p, "Generator", v);
+        break;
+    default: /* a function, which no op of PyTorch's takes */
         return ts_fail(TS_ERR_UNSUPPORTED, NULL,
                        "%s(): argument '%s' is of a kind that programs can't give yet",
                        b->f.op->name, p->name);
@@ -481,6 +486,8 @@ static bool takes(const ts_param *p, const tsi_value *v)
         return tsi_is_sequence(v) ? all_ints(v) : v->kind == V_INT && p->varargs;
     case TS_ARG_DTYPE:
         return v->kind == V_DTYPE;
+    case TS_ARG_GENERATOR:
+        return tsi_module_generator(v) != NULL;
     default:
         return true;
     }

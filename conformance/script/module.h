@@ -62,6 +62,8 @@ ts_status tsi_module_object(tsi_interp *in, const tsi_module_class *class_, void
 void *tsi_module_self(const tsi_value *v, const tsi_module_class *class_);
 /* The stream of an accel.Stream, or NULL; borrowed. */
 struct ts_stream *tsi_module_stream(const tsi_value *v);
+/* The generator of a torch.Generator, or NULL; borrowed. */
+ts_generator *tsi_module_generator(const tsi_value *v);
 /* An accelerator there is, of an index, "accel:1" or a torch.device; NULL, None and
  * "accel" are the current one. */
 ts_status tsi_module_device(const char *name, const tsi_value *v, int *out);

@@ -5,11 +5,13 @@
 #include <string.h>
 
 extern const tsi_module tsi_module_accel, tsi_module_alloc, tsi_module_amp,
-    tsi_module_dist, tsi_module_func, tsi_module_graph, tsi_module_profiler;
+    tsi_module_dist, tsi_module_func, tsi_module_graph, tsi_module_profiler,
+    tsi_module_random;
 
 const tsi_module *const tsi_modules[] = {
-    &tsi_module_accel, &tsi_module_alloc, &tsi_module_amp,      &tsi_module_dist,
-    &tsi_module_func,  &tsi_module_graph, &tsi_module_profiler, NULL,
+    &tsi_module_accel,    &tsi_module_alloc,  &tsi_module_amp,
+    &tsi_module_dist,     &tsi_module_func,   &tsi_module_graph,
+    &tsi_module_profiler, &tsi_module_random, NULL,
 };
 
 const tsi_word *tsi_module_word_find(const char *name)

@@ -51,6 +51,17 @@ static void calls(void)
     AT(ts_kernel_call, host);
     AT(ts_kernel_call, make_result);
     AT(ts_kernel_call, runtime);
+    AT(ts_kernel_call, generator);
+    SIZE(ts_generator);
+    AT(ts_generator, seed);
+    AT(ts_generator, state);
+    AT(ts_generator, left);
+    AT(ts_generator, next);
+    AT(ts_generator, unmade);
+    AT(ts_generator, has_normal);
+    AT(ts_generator, normal);
+    AT(ts_generator, device);
+    AT(ts_generator, runtime);
 }
 
 static void backend(void)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for spec/ops/add.md."""
+"""Programs for spec/ops/add.md beyond the family's."""
 
 from calls import NUMBER, Arg, Call, binary, op_table
 
@@ -27,7 +27,10 @@ def made(dt, seed, shape="(3, 4)", mix=""):
 
 def cases(g):
     for n, dt in enumerate(g.COMMON):
-        yield from plain(g, dt, 902 if dt == "bool" else 10 * n)
+        yield g.case(f"{dt}/out_is_self", "add/S7", f"""
+            x = {made(dt, 10 * n + 3)}
+            torch.add(x, x, out=x)
+            expect(x, "x")""")
     for dt in g.FLOAT:
         yield from floating(g, dt)
     for dt in g.INT:
@@ -48,106 +51,16 @@ def cases(g):
     yield from refusals(g)
 
 
-def plain(g, dt, seed):
-    minus = dt != "bool"
-    sub = """
-            expect(x - y, "sub")
-            expect(torch.rsub(x, y), "rsub")""" if minus else ""
-    yield g.case(f"{dt}/same_shape", "add/S1" + (" add/S2" if minus else " add/S5"), f"""
-            x = {made(dt, seed + 1)}
-            y = {made(dt, seed + 2)}
-            expect(torch.add(x, y), "add"){sub}""")
-    yield g.case(f"{dt}/broadcast", "add/S1", f"""
-            x = {made(dt, seed + 3, "(2, 1, 4)")}
-            y = {made(dt, seed + 4, "(3, 1)")}
-            expect(x + y, "column")
-            expect(y + x, "swapped")
-            expect(x + {made(dt, seed + 5, "()")}, "scalar")""")
-    yield g.case(f"{dt}/with_int", "add/S3" + (" add/S2" if minus else ""), f"""
-            x = {made(dt, seed + 6)}
-            expect(x + 3, "right")
-            expect(3 + x, "left")""" + ("""
-            expect(x - 3, "minus")
-            expect(3 - x, "from")""" if minus else ""))
-    yield g.case(f"{dt}/with_float", "add/S3", f"""
-            x = {made(dt, seed + 7)}
-            expect(x + 0.1, "tenth")
-            expect(x + 2.5, "right")""" + ("""
-            expect(2.5 - x, "from")""" if minus else ""))
-    yield g.case(f"{dt}/with_bool", "add/S3", f"""
-            x = {made(dt, seed + 8)}
-            expect(x + True, "true")
-            expect(torch.add(x, False), "false")""")
-    yield g.case(f"{dt}/number_first", "add/S3", f"""
-            x = {made(dt, seed + 9)}
-            expect(torch.add(2, x), "y")""")
-    yield g.case(f"{dt}/in_place", "add/S7 add/S3 tensors/S5", f"""
-            x = {made(dt, seed + 1)}
-            y = {made(dt, seed + 2, "(4,)")}
-            z = x.add_(y)
-            expect_same(z, x)
-            expect(x, "x")""")
-    yield g.case(f"{dt}/augmented", "add/S7 tensors/S4", f"""
-            x = {made(dt, seed + 1)}
-            v = x._version
-            x += {made(dt, seed + 2)}
-            expect(x, "x")
-            expect_equal(x._version - v, 1)""")
-    yield g.case(f"{dt}/through_a_view", "add/S7 tensors/S5", f"""
-            x = {made(dt, seed + 1, "(4, 6)")}
-            x[1:3, ::2].add_({made(dt, seed + 2, "(2, 3)")})
-            expect(x, "x")""")
-    yield g.case(f"{dt}/out", "add/S7 tensors/S8", f"""
-            x = {made(dt, seed + 1)}
-            y = {made(dt, seed + 2)}
-            room = torch.zeros(3, 8, dtype=torch.{dt})
-            out = room[:, ::2]
-            torch.add(x, y, out=out)
-            expect(out, "out")
-            expect(room, "room")""")
-    yield g.case(f"{dt}/out_is_self", "add/S7", f"""
-            x = {made(dt, seed + 3)}
-            torch.add(x, x, out=x)
-            expect(x, "x")""")
-    yield g.case(f"{dt}/zero_dim", "add/S1 tensors/S10", f"""
-            x = {made(dt, seed + 5, "()")}
-            y = {made(dt, seed + 6, "()")}
-            expect(x + y, "y")
-            expect(x + 3, "number")""")
-    yield g.case(f"{dt}/empty", "add/S1 tensors/S10", f"""
-            x = {made(dt, seed + 5, "(0, 3)")}
-            y = {made(dt, seed + 6, "(1, 3)")}
-            expect(x + y, "y")
-            expect(x + 1, "one")""", trivial="no elements")
-    yield g.case(f"{dt}/seventeen", "add/S1", f"""
-            x = {made(dt, seed + 7, "(17,)")}
-            y = {made(dt, seed + 8, "(17,)")}
-            expect(x + y, "y")""")
-    if minus:
-        yield g.case(f"{dt}/sub_in_place", "add/S7", f"""
-            x = {made(dt, seed + 1)}
-            x.sub_({made(dt, seed + 2, "(1, 4)")})
-            x -= 2
-            expect(x, "x")""")
-        yield g.case(f"{dt}/sub_out", "add/S7", f"""
-            x = {made(dt, seed + 1)}
-            out = torch.zeros(3, 4, dtype=torch.{dt})
-            torch.sub(x, {made(dt, seed + 2)}, alpha=2, out=out)
-            expect(out, "out")""")
-
-
 def floating(g, dt):
-    for mix in ("special", "extreme", "subnormal", "tie"):
-        yield g.case(f"{dt}/{mix}", "add/S6", f"""
-            x = {made(dt, 61, "(5, 7)", mix)}
-            y = {made(dt, 62, "(5, 7)", mix)}
+    yield g.case(f"{dt}/tie", "add/S6", f"""
+            x = {made(dt, 61, "(5, 7)", "tie")}
+            y = {made(dt, 62, "(5, 7)", "tie")}
             expect(x + y, "add")
             expect(x - y, "sub")
             expect(y - x, "back")""")
     yield g.case(f"{dt}/alpha", "add/S1 add/S2 add/S6", f"""
             x = {made(dt, 63)}
             y = {made(dt, 64)}
-            expect(torch.add(x, y, alpha=2), "add")
             expect(torch.sub(x, y, alpha=0.5), "sub")
             expect(torch.rsub(x, y, alpha=4), "rsub")
             expect(torch.add(x, 3, alpha=-2), "number")
@@ -156,71 +69,17 @@ def floating(g, dt):
             x = uniform(65, (3, 4), torch.{dt}, low=1.0, high=2.0)
             y = uniform(66, (3, 4), torch.{dt}, low=1.0, high=2.0)
             expect(torch.add(x, y, alpha=0.375), "add")""")
-    yield g.case(f"{dt}/alpha_in_place", "add/S6 add/S7", f"""
-            x = {made(dt, 63)}
-            x.add_({made(dt, 64)}, alpha=2)
-            x.sub_({made(dt, 65)}, alpha=4)
-            expect(x, "x")""")
-    yield g.case(f"{dt}/gradient", "add/G1 add/G2", f"""
-            x = {made(dt, 71)}.requires_grad_()
-            y = {made(dt, 72)}.requires_grad_()
-            w = {made(dt, 73)}
-            a = torch.add(x, y, alpha=2)
-            b = torch.sub(x, y, alpha=4)
-            c = torch.rsub(x, y, alpha=0.5)
-            (gx, gy) = autograd.grad(a, (x, y), w)
-            expect(gx, "add_self")
-            expect(gy, "add_other")
-            (gx, gy) = autograd.grad(b, (x, y), w)
-            expect(gx, "sub_self")
-            expect(gy, "sub_other")
-            (gx, gy) = autograd.grad(c, (x, y), w)
-            expect(gx, "rsub_self")
-            expect(gy, "rsub_other")""")
-    yield g.case(f"{dt}/gradient_broadcast", "add/G1 add/G3", f"""
-            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
-            y = {made(dt, 75, "(2, 1, 4)")}.requires_grad_()
-            w = {made(dt, 76, "(2, 3, 4)")}
-            (gx, gy) = autograd.grad(x - y, (x, y), w)
-            expect(gx, "x")
-            expect(gy, "y")""")
-    yield g.case(f"{dt}/gradient_number", "add/G1 add/G2", f"""
-            x = {made(dt, 77)}.requires_grad_()
-            w = {made(dt, 78)}
-            ((1 - x) * w + (x + 2.0) * w * 4).backward(w)
-            expect(x.grad, "x")""")
-    yield g.case(f"{dt}/gradient_twice", "add/G1 add/G2", f"""
+    yield g.case(f"{dt}/gradient_alphas", "add/G1 add/G2", f"""
             x = {made(dt, 79)}.requires_grad_()
             y = {made(dt, 80)}.requires_grad_()
-            z = torch.add(x * y, y * y, alpha=2) - torch.rsub(x * x, y, alpha=0.5)
+            z = torch.add(x * y, y * y, alpha=4) - torch.rsub(x * x, y, alpha=0.5)
             (gx, gy) = autograd.grad(z.sum(), (x, y), create_graph=True)
             (gx * gx + gy).sum().backward()
-            expect(x.grad, "x")
-            expect(y.grad, "y")""")
-    yield g.case(f"{dt}/gradient_in_place", "add/G1 add/S7", f"""
-            x = {made(dt, 81)}.requires_grad_()
-            y = {made(dt, 82, "(4,)")}.requires_grad_()
-            z = x * 2
-            z.add_(y, alpha=4)
-            z -= x
-            z.backward({made(dt, 83)})
             expect(x.grad, "x")
             expect(y.grad, "y")""")
 
 
 def promotion(g):
-    for a in g.COMMON:
-        for b in g.COMMON:
-            if a == b:
-                continue
-            yield g.case(f"{a}/plus_{b}", "add/S3 promotion/S1 promotion/S2", f"""
-            x = integers(91, (2, 3), torch.{a}, low=0, high=20)
-            y = integers(92, (2, 3), torch.{b}, low=0, high=20)
-            s = integers(93, (), torch.{b}, low=1, high=20)
-            expect(x + y, "tensors")
-            expect(x + s, "right")
-            expect(s + x, "left")
-            expect(x[0, 0] + s, "scalars")""")
     for a, b in (("float32", "float64"), ("float64", "float32"), ("float16", "float32"),
                  ("bfloat16", "float16"), ("float32", "int64"), ("float16", "bfloat16")):
         yield g.case(f"{a}/gradient_with_{b}", "add/G3", f"""
@@ -315,12 +174,6 @@ def refusals(g):
             expect_error(RuntimeError, "tensors/C3", y.sub_, y.t())
             x[:3].add_(x[3:])
             expect(x, "apart")""", variants=False)
-    yield g.case("float32/shapes", "add/C1", """
-            x = normal(131, (2, 3), torch.float32)
-            y = normal(132, (2, 4), torch.float32)
-            expect_error(RuntimeError, "add/C1", torch.add, x, y)
-            expect_error(RuntimeError, "add/C1", torch.sub, x, y)
-            expect_error(RuntimeError, "add/C1", torch.rsub, x, y)""")
     yield g.case("int64/float_alpha", "add/C2", """
             x = integers(133, (2, 3))
             expect_error(RuntimeError, "add/C2", torch.add, x, x, alpha=1.5)
@@ -360,10 +213,8 @@ def refusals(g):
             expect_error(NotImplementedError, "add/C5", torch.rsub, x, 1)
             expect_error(NotImplementedError, "add/C5", torch.rsub, n, x)""")
     for dt in g.FLOAT8:
-        yield g.case(f"{dt}/not_implemented", "add/C6 promotion/C2", f"""
+        yield g.case(f"{dt}/promotion", "add/S3 promotion/C2", f"""
             x = normal(141, (2, 3), torch.{dt})
-            expect_error(NotImplementedError, "add/C6", torch.add, x, x)
-            expect_error(NotImplementedError, "add/C6", torch.sub, x, x)
             expect_error(RuntimeError, "promotion/C2", torch.add, x, torch.ones(2, 3))""")
     yield g.case("int64/in_place_float", "add/S3 promotion/C1", """
             x = integers(142, (2, 3))

@@ -20,13 +20,6 @@ def made(dt, seed, shape="(3, 4)", mix=""):
 
 
 def cases(g):
-    for n, dt in enumerate(g.COMMON):
-        yield g.case(f"{dt}/with_numbers", "mul/S2", f"""
-            x = {made(dt, 10 * n + 6)}
-            expect(x * 3, "int")
-            expect(2.5 * x, "float")
-            expect(x * True, "bool")
-            expect(torch.mul(4, x), "first")""")
     for dt in g.FLOAT:
         yield from floating(g, dt)
     for dt in g.INT:
@@ -112,17 +105,6 @@ def floating(g, dt):
 
 
 def promotion(g):
-    for a in g.COMMON:
-        for b in g.COMMON:
-            if a == b:
-                continue
-            yield g.case(f"{a}/times_{b}", "mul/S2 promotion/S1 promotion/S2", f"""
-            x = integers(91, (2, 3), torch.{a}, low=0, high=12)
-            y = integers(92, (2, 3), torch.{b}, low=0, high={2 if b == "bool" else 12})
-            s = integers(93, (), torch.{b}, low=2, high=12)
-            expect(x * y, "tensors")
-            expect(x * s, "right")
-            expect(s * x, "left")""")
     for a, b in (("float32", "float64"), ("float64", "float16"), ("float16", "float32"),
                  ("bfloat16", "float16"), ("float32", "int64"), ("bfloat16", "bool")):
         yield g.case(f"{a}/gradient_with_{b}", "mul/G1", f"""

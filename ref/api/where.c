@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What where accepts and gives; spec/ops/where.md. */
-#include "core/core.h"
+#include "family/family.h"
 #include "touchstone/ops/where_glue.h"
 
 ts_status tsi_api_where(ts_frame *f)
@@ -11,14 +11,10 @@ ts_status tsi_api_where(ts_frame *f)
 
     TS_CHECK(t[0]->dtype == TS_BOOL || t[0]->dtype == TS_UINT8, TS_ERR_RUNTIME,
              "where/C2", "where: condition is bool, not %s", ts_dtype_name(t[0]->dtype));
-    TS_TRY(tsi_pointwise_as(f, "where/C1", 3, t, (ts_dtype[]){TS_BOOL, dtype, dtype},
-                            dtype, dtype));
+    TS_TRY(tsi_family_three(f, t, (ts_dtype[]){TS_BOOL, dtype, dtype}, dtype));
     for (int k = 1; k < 3; k++)
         if (ts_is_wrapped_number(t[k]) && t[k]->dtype == TS_INT64 &&
             ts_dtype_is_integral(dtype))
             TS_TRY(tsi_check_number(f, "where/C3", dtype, ts_int(tse_get_i64(t[k], 0))));
-    TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == dtype, TS_ERR_RUNTIME, "where/C4",
-             "where: out is %s, the result %s", ts_dtype_name(f->out[0]->dtype),
-             ts_dtype_name(dtype));
     return TS_OK;
 }

@@ -8,6 +8,7 @@
 #include "core/rooms.h"
 #include "core/table.h"
 #include "core/thread.h"
+#include "touchstone/generator.h"
 
 #define AUTOGRAD (1u << TSI_LAYER_AUTOGRAD)
 #define TRANSFORM (1u << TSI_LAYER_TRANSFORM)
@@ -374,6 +375,13 @@ void tsi_call_of(ts_kernel_call *c, ts_frame *f)
     c->host = &host;
     c->make_result = make_result;
     c->runtime = f;
+    c->generator = NULL;
+    if (f->op->generator > 0) { /* no op has it first */
+        const ts_value *g = &f->args[f->op->generator];
+
+        c->generator =
+            g->kind == TS_ARG_GENERATOR ? g->generator : ts_default_generator();
+    }
 }
 
 /* The dtype of the first tensor among the arguments, for messages. */

@@ -7,6 +7,7 @@
 #include "core/dispatch.h"
 #include "core/rooms.h"
 #include "core/thread.h"
+#include "touchstone/generator.h"
 
 #define CHUNK_BYTES ((size_t)64 << 10)
 
@@ -47,6 +48,8 @@ static void thread_end(void *p)
         free(state);
         t->room[r] = NULL;
     }
+    ts_generator_free(t->generator);
+    t->generator = NULL;
     while (t->chunk) {
         tsi_chunk *c = t->chunk;
 

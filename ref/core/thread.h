@@ -42,7 +42,8 @@ typedef struct tsi_thread {
     struct tsi_node *dying; /* nodes without references, not yet destroyed */
     bool draining;          /* somebody destroys them */
     char node_name[80];
-    ts_live live; /* made less released here; may be negative */
+    ts_generator *generator; /* the default one, made when it is asked for */
+    ts_live live;            /* made less released here; may be negative */
     void *room[TSI_ROOM_COUNT];
     tsi_messages messages;
     struct tsi_thread *next; /* of all threads that live */

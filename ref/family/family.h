@@ -29,12 +29,18 @@ struct tsi_vjp;
 ts_status tsi_family_unary_float(ts_frame *f);
 ts_status tsi_family_unary_same(ts_frame *f);
 ts_status tsi_family_binary(ts_frame *f);
+ts_status tsi_family_binary_float(ts_frame *f);
+ts_status tsi_family_ternary(ts_frame *f);
 ts_status tsi_family_comparison(ts_frame *f);
 ts_status tsi_family_predicate(ts_frame *f);
 /* Of two operands that need not be the first two arguments; `dtype` is their result type,
  * unless the op makes it another. */
 ts_status tsi_family_two(ts_frame *f, ts_tensor *a, ts_tensor *b, ts_dtype compute,
                          ts_dtype dtype);
+
+/* Of three, each cast to its as[k]. */
+ts_status tsi_family_three(ts_frame *f, ts_tensor *const *t, const ts_dtype *as,
+                           ts_dtype dtype);
 
 /* reduce.c */
 ts_status tsi_family_reduction(ts_frame *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pointwise families: functions of one element and of two, and comparisons (T-12, T-16). */
+/* Pointwise families: functions of one, two and three elements, comparisons (T-12, T-16). */
 #include "family/family.h"
 
 static ts_status check_dtype(const ts_frame *f, ts_dtype dtype)
@@ -53,6 +53,31 @@ ts_status tsi_family_binary(ts_frame *f)
     const ts_dtype dtype = tsi_result_type(2, t);
 
     return tsi_family_two(f, t[0], t[1], dtype, dtype);
+}
+
+ts_status tsi_family_binary_float(ts_frame *f)
+{
+    ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1)};
+    ts_dtype dtype = tsi_result_type(2, t);
+
+    if (dtype != TS_DTYPE_NONE && !ts_dtype_is_floating(dtype))
+        dtype = TS_FLOAT32; /* the default dtype */
+    return tsi_family_two(f, t[0], t[1], dtype, dtype);
+}
+
+ts_status tsi_family_three(ts_frame *f, ts_tensor *const *t, const ts_dtype *as,
+                           ts_dtype dtype)
+{
+    TS_TRY(tsi_pointwise_as(f, f->op->labels[TSI_REFUSES_SHAPE], 3, t, as, dtype, dtype));
+    TS_TRY(check_dtype(f, dtype));
+    return tsi_check_out_dtype(f, dtype);
+}
+
+ts_status tsi_family_ternary(ts_frame *f)
+{
+    ts_tensor *t[] = {tsi_tensor(f, 0), tsi_tensor(f, 1), tsi_tensor(f, 2)};
+
+    return tsi_family_three(f, t, NULL, tsi_result_type(3, t));
 }
 
 ts_status tsi_family_comparison(ts_frame *f)

@@ -407,8 +407,29 @@ static ts_status refuse(const tsi_level *l, const ts_frame *f)
     return TS_OK;
 }
 
+/* random/S13: what an op that draws is under `randomness`. */
+static ts_status drawn(tsi_level *l, ts_frame *f)
+{
+    const bool batched = tsi_is_at(l, f), same = strcmp(l->randomness, "same") == 0;
+
+    TS_CHECK(strcmp(l->randomness, "error") != 0, TS_ERR_RUNTIME, "random/C18",
+             "%s: vmap with randomness 'error' draws no random numbers", f->op->name);
+    if (same && !batched)
+        return tsi_call_down(l, f);
+    TS_CHECK(!same && batched, TS_ERR_UNSUPPORTED, NULL,
+             "%s: vmap with randomness '%s' does not draw here yet", f->op->name,
+             l->randomness);
+    TS_TRY(refuse(l, f));
+    if (f->op->factory)
+        return tsi_vmap_factory(l, f);
+    TS_TRY(f->op->api(f));
+    return pointwise(l, f);
+}
+
 static ts_status call(tsi_level *l, ts_frame *f)
 {
+    if (f->op->generator > 0)
+        return drawn(l, f);
     if (!tsi_is_at(l, f))
         return tsi_call_down(l, f);
     TS_TRY(refuse(l, f));

@@ -11,7 +11,11 @@ from dataclasses import dataclass
 # The checks that a page may give labels, by TSI_REFUSES_<NAME> of ref/family/family.h.
 REFUSES = ("shape", "dtype", "bool", "out_dtype", "dim", "twice", "empty", "empty_dim", "floating")
 # What `states` gives the page's rules for: golden/basics.py writes programs for each.
-STATES = ("value", "integer", "special", "dtype", "layout", "forms", "gradient")
+# A state that is not said is `value`; without `number` and `promotion` there are none of these.
+STATES = ("value", "integer", "bool", "special", "dtype", "layout", "forms", "gradient", "number",
+          "promotion", "nothing")
+# What the programs of an entry of `again` may have different: the call's further arguments first.
+AGAIN = ("call", "states", "family", "dtypes", "bound", "untold")
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,13 @@ FAMILIES = {
     # two tensors broadcast and promoted
     "binary": Family(("shape", "dtype", "bool"), ("s2x1 s3", "inplace: s2x3 s3"), jvp="elementwise",
                      vmap="pointwise"),
-    # the same, and the result is bool
+    # the same, and integers become float32
+    "binary_float": Family(("shape", "dtype"), ("s2x1 p3", "inplace: s2x3 p3"), jvp="elementwise",
+                           vmap="pointwise"),
+    # three tensors broadcast and promoted
+    "ternary": Family(("shape", "dtype", "bool", "out_dtype"), ("s2x1 s3 s2x3", "inplace: s2x3 s3 s2x1"),
+                      jvp="elementwise", vmap="pointwise"),
+    # of two again, and the result is bool
     "comparison": Family(("shape", "dtype"), ("inplace: s2x3 s3",), vjp=True, vmap="pointwise"),
     # (self, int[]? dim, bool keepdim, *, dtype): the computing dtype may be given; with `floating`
     # it has to be one, else integers add up in int64
@@ -65,10 +75,14 @@ def check(op, rules, where, error):
     for what in refuses:
         if what not in FAMILIES[name].refuses:
             raise error(f"{where}: {op.name}: {name} refuses nothing for its {what!r}")
-    for what in op.raw.get("states", {}):
+    states = [op.raw["states"], *(a.get("states", {}) for a in op.raw["again"].values())]
+    for what in {what for table in states for what in table}:
         if what not in STATES:
             raise error(f"{where}: {op.name}: states: {what!r} is none of {STATES}")
-    for label in [*refuses.values(), *op.raw.get("states", {}).values()]:
+    for what in {key for a in op.raw["again"].values() for key in a}:
+        if what not in AGAIN:
+            raise error(f"{where}: {op.name}: again: {what!r} is none of {AGAIN}")
+    for label in [*refuses.values(), *(label for table in states for label in table.values())]:
         if not set(label.split()) <= set(rules):
             raise error(f"{where}: {op.name}: {label} is no rule of the page")
 

@@ -35,8 +35,8 @@ DEFAULTS = {
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
-    "states": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [], "untold": [],
-    "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "unvalued": {}, "beside": {},
+    "states": {}, "again": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [],
+    "untold": [], "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "unvalued": {}, "beside": {},
     "keywords_beside": {}, "tensors_beside_out": False,
 }
 
@@ -271,6 +271,9 @@ def read_page(path):
             p.varargs = p.varargs or p.name in o["varargs"]
         for key in ("dtypes", "identity", "never"):
             o[key] = expand_dtypes(o[key], where)
+        for entry in o["again"].values():
+            if "dtypes" in entry:
+                entry["dtypes"] = expand_dtypes(entry["dtypes"], where)
         names = {p.name for p in params}
         saves = o["saves"]
         result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}

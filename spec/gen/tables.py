@@ -420,6 +420,11 @@ def op_row(op):
         f"     .required_tensors = UINT64_C({required_tensors}),\n"
         f"     .saves_arg = {args}, .saves_result = {results},\n"
         f"     .id = TS_OP_{op.name.upper()},\n"]
+    drawn = [i for i, p in enumerate(op.params) if p.type == "generator"]
+    if bool(drawn) != bool(op.raw["rng"]) or drawn == [0]:
+        raise PageError(f"{op.page}: {op.name}: an op that draws (rng) has a generator, and not first")
+    if drawn:
+        row.append(f"     .generator = {drawn[0]},\n")
     for key in ("beside", "keywords_beside"):
         if op.raw.get(key):
             row.append(f"     .{key} = {op.name}_{key},\n")

@@ -75,7 +75,7 @@ def main(dump):
           "\n".join(sorted({n for n in once if once.count(n) > 1})))
     point("every stub names its page", "\n".join(
         s.name for s in STUBS if not any(
-            (ROOT / p).exists() for p in re.findall(r"spec/areas/\w+\.md", s.about))))
+            (ROOT / p).exists() for p in re.findall(r"spec/(?:areas|ops)/\w+\.md", s.about))))
 
     # C: each function and constant is known by its full name, each exception by its own.
     named = [w for w in WORDS if w.is_ in ("function", "constant", "error")]

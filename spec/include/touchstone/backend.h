@@ -9,6 +9,7 @@
 #include "touchstone/call.h"
 #include "touchstone/door.h"
 #include "touchstone/element.h"
+#include "touchstone/generator.h"
 #include "touchstone/lines.h"
 
 #endif

@@ -47,6 +47,10 @@ typedef struct ts_kernel_call {
                              int ndim, const int64_t *sizes, const int64_t *strides,
                              ts_tensor **out);
     void *runtime; /* the runtime's own */
+    /* --- since 2.2 --- */
+    /* Of an op that draws: the generator to draw from, the caller's or the thread's
+     * default one (generator.h). NULL of any other op. */
+    ts_generator *generator;
 } ts_kernel_call;
 
 /*

@@ -5,9 +5,10 @@
  *     TS_UNARY_FLOAT(my_exp, exp(x))
  *     TS_UNARY_SAME(my_neg, -x, (int64_t)-(uint64_t)x)
  *     TS_BINARY(my_maximum, isnan(x) || x > y ? x : y, x > y ? x : y)
+ *     TS_TERNARY_FLOAT(my_lerp, x + z * (y - x))
  *     TS_COMPARISON(my_lt, x < y)
  *
- * Each defines a kernel of that name. x and y are doubles in the expression for floating
+ * Each defines a kernel of that name. x, y and z are doubles in the expression for floating
  * dtypes and int64_t in the one for integers and bool. Arguments arrive cast to call->compute,
  * the result is rounded (wrapped) to it once and then cast to the tensor's dtype (T-11, T-12).
  *
@@ -216,6 +217,62 @@ static inline ts_dtype ts_map_factor(const ts_kernel_call *call, const ts_tensor
     return tse_is_half(call->compute) && b->numel == 1 ? TS_FLOAT32 : call->compute;
 }
 
+/* --- ternary --- */
+
+typedef double ts_map_real_3(double x, double y, double z, const void *with);
+typedef int64_t ts_map_whole_3(int64_t x, int64_t y, int64_t z, const void *with);
+
+TS_MAP_LOOP void ts_map_line_3_f32(const ts_lines *it, ts_tensor *const *t,
+                                   ts_map_real_3 *f, const void *with)
+{
+    float *y = (float *)t[0]->data + it->at[0];
+    const float *a = (const float *)t[1]->data + it->at[1];
+    const float *b = (const float *)t[2]->data + it->at[2];
+    const float *c = (const float *)t[3]->data + it->at[3];
+
+    for (int64_t i = 0; i < it->n; i++)
+        y[i * it->step[0]] =
+            (float)f((double)a[i * it->step[1]], (double)b[i * it->step[2]],
+                     (double)c[i * it->step[3]], with);
+}
+
+/* results[0] of a, b and c, which in a floating op is cast to `c_as` (ts_map_factor). whole
+ * may be NULL where it never is. */
+TS_MAP_LOOP ts_status ts_map_ternary(const ts_kernel_call *call, ts_tensor *a,
+                                     ts_tensor *b, ts_tensor *c, ts_dtype c_as,
+                                     ts_map_real_3 *real, ts_map_whole_3 *whole,
+                                     const void *with)
+{
+    ts_tensor *y = call->results[0], *t[] = {y, a, b, c};
+    const ts_dtype in = call->compute;
+    const bool f32 = in == TS_FLOAT32 && ts_map_all(in, 4, t);
+    ts_lines it;
+
+    if (!tse_is_real(in) && !whole)
+        return TS_ERR_UNSUPPORTED;
+    for (ts_lines_pointwise(&it, y, 4, t); ts_lines_next(&it);) {
+        if (f32) {
+            ts_map_line_3_f32(&it, t, real, with);
+            continue;
+        }
+        for (int64_t i = 0; i < it.n; i++) {
+            const int64_t to = it.at[0] + i * it.step[0];
+            const int64_t p = it.at[1] + i * it.step[1], q = it.at[2] + i * it.step[2],
+                          r = it.at[3] + i * it.step[3];
+
+            if (tse_is_real(in))
+                tse_put_as(in, y, to,
+                           real(tse_get_as(in, a, p), tse_get_as(in, b, q),
+                                tse_get_as(c_as, c, r), with));
+            else
+                tse_put_i64_as(in, y, to,
+                               whole(tse_get_i64_as(in, a, p), tse_get_i64_as(in, b, q),
+                                     tse_get_i64_as(in, c, r), with));
+        }
+    }
+    return TS_OK;
+}
+
 /* --- comparison --- */
 
 TS_MAP_LOOP void ts_map_line_holds_f32(const ts_lines *it, ts_tensor *const *t,
@@ -350,6 +407,32 @@ TS_MAP_LOOP ts_status ts_map_comparison(const ts_kernel_call *call, ts_tensor *a
                                                                                        \
         return ts_map_binary(call, ts_call_tensor(call, 0), b, ts_map_factor(call, b), \
                              name##_real, name##_whole, NULL);                         \
+    }
+
+/* The two functions of three elements, for a kernel that passes them something by `with`. */
+#define TS_MAP_ELEMENT_3(name, real, whole)                                          \
+    static inline double name##_real(double x, double y, double z, const void *with) \
+    {                                                                                \
+        (void)with;                                                                  \
+        return real;                                                                 \
+    }                                                                                \
+    static inline int64_t name##_whole(int64_t x, int64_t y, int64_t z,              \
+                                       const void *with)                             \
+    {                                                                                \
+        (void)x, (void)y, (void)z, (void)with;                                       \
+        return whole;                                                                \
+    }
+
+/* A kernel of three of floating dtypes alone, whose z of one element is float32 in the half
+ * types. */
+#define TS_TERNARY_FLOAT(name, real)                                                     \
+    TS_MAP_ELEMENT_3(name, real, 0)                                                      \
+    ts_status name(const ts_kernel_call *call)                                           \
+    {                                                                                    \
+        ts_tensor *z = ts_call_tensor(call, 2);                                          \
+                                                                                         \
+        return ts_map_ternary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1), z, \
+                              ts_map_factor(call, z), name##_real, NULL, NULL);          \
     }
 
 #define TS_COMPARISON(name, holds)                                                       \

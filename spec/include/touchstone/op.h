@@ -105,7 +105,8 @@ typedef struct ts_op {
     const char *or_else;
     bool factory; /* makes a tensor from sizes: COMPOSITE, but whole to a level */
     uint32_t id;  /* TS_OP_<NAME>: the same in every version */
-    int index;    /* ts_op_at's, given when the table is put together */
+    int generator; /* of an op that draws: where its generator stands among params; else 0 */
+    int index;     /* ts_op_at's, given when the table is put together */
     /* What PyTorch's call takes by name and this project's does not yet; NULL ends it.
      * NULL: nothing. */
     const char *const *unbuilt;

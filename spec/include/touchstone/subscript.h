@@ -55,12 +55,14 @@ static inline ts_status ts_subscript_read(ts_subscript *s, const char *op,
         TS_CHECK(takes <= self->ndim - dim, TS_ERR_INDEX, "index/C1",
                  "%s: more indices than the %d dims of self", op, self->ndim);
         for (int d = 0; t && d < takes; d++) {
+            const ts_subscript_index at = {t, dim + d, ts_is_mask(t) ? d : -1};
+
             if (ts_is_mask(t))
                 TS_CHECK(t->sizes[d] == self->sizes[dim + d], TS_ERR_INDEX, "index/C3",
                          "%s: dim %d of a mask has size %" PRId64
                          ", self's dim %d has %" PRId64,
                          op, d, t->sizes[d], dim + d, self->sizes[dim + d]);
-            s->index[s->n++] = (ts_subscript_index){t, dim + d, ts_is_mask(t) ? d : -1};
+            s->index[s->n++] = at;
         }
         s->masks |= t && ts_is_mask(t);
         dim += takes;

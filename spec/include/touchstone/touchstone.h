@@ -9,6 +9,7 @@
 #include "touchstone/backend.h"
 #include "touchstone/device.h"
 #include "touchstone/dist.h"
+#include "touchstone/generator.h"
 #include "touchstone/graph.h"
 #include "touchstone/ops.h"
 #include "touchstone/profile.h"

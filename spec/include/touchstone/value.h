@@ -57,7 +57,7 @@ typedef enum ts_arg_kind {
     TS_ARG_KIND_COUNT
 } ts_arg_kind;
 
-/* The state of a random number generator; the runtime's own. */
+/* Where random numbers come from: generator.h. */
 typedef struct ts_generator ts_generator;
 
 /*

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What lerp accepts beyond its family; spec/ops/lerp.md. */
+#include "family/family.h"
+#include "touchstone/ops/lerp_glue.h"
+
+ts_status tsi_api_lerp(ts_frame *f)
+{
+    ts_tensor *t[] = {tsi_tensor(f, TS_LERP_SELF), tsi_tensor(f, TS_LERP_END),
+                      tsi_tensor(f, TS_LERP_WEIGHT)};
+    const ts_dtype dtype = t[0]->dtype;
+
+    for (int k = 1; k < 3; k++)
+        TS_CHECK(t[k]->dtype == dtype || (k == 2 && t[k]->ndim == 0), TS_ERR_RUNTIME,
+                 "lerp/C2", "lerp: %s is expected to be %s, but is %s",
+                 k == 1 ? "end" : "weight", ts_dtype_name(dtype),
+                 ts_dtype_name(t[k]->dtype));
+    return tsi_family_three(f, t, NULL, dtype);
+}
