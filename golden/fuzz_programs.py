@@ -28,11 +28,13 @@ MIXES = ("nan", "inf", "zero", "subnormal", "extreme", "tie", "special")
 NUMBERS = ("0", "1", "-1", "2", "3", "0.5", "-1.5", "0.1", "True", "False", "7", "-100", "200", "300",
            "1e10", "1e-30", "1e300", "9007199254740993", "-9223372036854775808", "torch.inf",
            "-torch.inf", "torch.nan", "-0.0", "65504.0", "70000")
+CALM = ("nan", "inf", "zero", "subnormal", "tie")  # of these no sum overflows by its order
 MAX_ELEMENTS = 600
-# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it is.
+# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it
+# is, or where in it.
 FACTS = ("{}.requires_grad", "{}.is_leaf", "{}.storage_offset()", "{}.is_contiguous()",
          "{}._version", "{}._base is None")
-OF_GRADIENTS = FACTS[:4]
+OF_GRADIENTS = (*FACTS[:2], FACTS[3])
 
 
 def weighted(rng, weights):
@@ -85,7 +87,7 @@ class Session:
         self.statements, self.lines, self.blame = [], [], {}
         program = types.SimpleNamespace(watch=False, world=None, data={}, case=None)
         self.env = Names(program, Execution("base"), None).globals()
-        self.versions, self.born = {}, {}   # of tensors: how often written; by which op
+        self.versions, self.shapes, self.born = {}, {}, {}   # of tensors; by which op
         self.tensors = {}   # name -> tensor, of those that are expected in the end
         self.errors = 0
 
@@ -107,6 +109,7 @@ class Session:
             if error is None:
                 return "Exception"
             self.errors += 1
+            self.forget_changed()
             self.statements.append(s)
             self.lines += refusal(s.text, error, len(self.statements))
             self.blame[f"error{self.errors}"] = s.op
@@ -119,8 +122,16 @@ class Session:
         for n, t in self.tensors.items():
             if t._version != self.versions.get(n, 0) and s.op:
                 self.blame[key_of(n)] = s.op
-            self.versions[n] = t._version
+            self.versions[n], self.shapes[n] = t._version, t.shape
         return None
+
+    def forget_changed(self):
+        """Nothing is promised of what a refused call has written to: nobody looks at it again."""
+        for n, t in list(self.tensors.items()):
+            if (t._version, t.shape) != (self.versions.get(n, 0), self.shapes.get(n, t.shape)):
+                for other in [o for o, u in self.tensors.items() if storage(u) == storage(t)]:
+                    self.tensors.pop(other)
+                    self.env.pop(other, None)
 
     def note(self, name, value, s):
         if isinstance(value, torch.Tensor):
@@ -261,6 +272,12 @@ class Maker:
         if self.chance(0.15):
             return f"uniform({seed}, {shape}, torch.{dt}, low=0.25, high=4.0{more})"
         return f"normal({seed}, {shape}, torch.{dt}{more})"
+
+    def calm(self, dt):
+        """How to make an incoming gradient, whose sums do not overflow."""
+        mix = self.pick(CALM) if self.special and self.chance(0.5) else None
+        return lambda s: self.elements(s, dt, mix) if mix else \
+            f"normal({self.seed()}, {tuple(s)}, torch.{dt})"
 
     def laid_out(self, shape, dt, make):
         """make(shape) through a view that has `shape` in another layout."""
@@ -654,8 +671,21 @@ class Maker:
                 dt = self.some_dtype()
             if self.chance(0.12):
                 shape = self.pick(([0], list(self.shape())))
-            rooms.append(self.input(self.fitted(shape), dt, grad=self.chance(0.03)))
+            rooms.append(self.room(op, self.fitted(shape), dt))
         return f"{text[:-1]}, out={rooms[0] if not many else '(' + ', '.join(rooms) + ')'})"
+
+    def room(self, op, shape, dt):
+        """An out. Only pointwise ops look whether it overlaps itself, and matmul folds its own."""
+        pointwise = op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison", "predicate")
+        for _ in range(4):
+            name = self.input(shape, dt, grad=self.chance(0.03))
+            t = self.get(name)
+            if (pointwise or not any(s == 0 and d > 1 for s, d in zip(t.stride(), t.shape))) and \
+                    (op.name != "matmul" or t.is_contiguous()):
+                return name
+        name = self.name("x")
+        self.session.run(Statement(f"{name} = {self.elements(shape, dt)}"))
+        return name
 
     def shares(self, out, text):
         """Whether the call of `text` reads the memory of `out`."""
@@ -803,6 +833,8 @@ class Maker:
             return f"{x} @ {self.args_mm(x)[0]}", op
         y = self.number() if self.chance(0.3) else self.companion(x)
         if sign.endswith("=") and sign not in ("==", "!=", ">="):
+            if "[" in x:  # which Python writes to and then cannot assign
+                sign = sign[:-1]
             return f"{x} {sign} {y}", op
         if self.chance(0.3):
             x, y = y, x
@@ -824,7 +856,8 @@ class Maker:
         for e in ends:
             t = self.get(e)
             weights.append("None" if t.numel() == 1 and self.chance(0.5) else
-                           self.input(t.shape, DTYPES[t.dtype], grad=self.chance(0.2)))
+                           self.input(t.shape, DTYPES[t.dtype], self.calm(DTYPES[t.dtype]),
+                                      grad=self.chance(0.2)))
         if self.chance(0.35):
             # 2.15.0 adds up in the memory of the gradient it was given: give it one of its own
             given = "" if weights == ["None"] and self.chance(0.5) else \

@@ -112,14 +112,15 @@ static ts_status bound(const tsi_value *v, tsi_interp *in, tsi_value *out)
     return TS_OK;
 }
 
-/* Whether a slice names all n items in order. */
+/* Whether a slice names all n items in order, as far as PyTorch looks: from -n on it makes
+ * a slice. */
 static bool whole(const tsi_value *start, const tsi_value *stop, const tsi_value *step,
                   int64_t n)
 {
     const int64_t first = start->kind == V_NONE ? 0 : start->i;
     const int64_t last = stop->kind == V_NONE ? n : stop->i;
 
-    return step->i == 1 && (first == 0 || first <= -n) && last >= n;
+    return step->i == 1 && first == 0 && last >= n;
 }
 
 static ts_status apply_slice(cursor *c, const tsi_value *slice)
@@ -432,8 +433,8 @@ static ts_status write_as(cursor *c, tsi_known_op op, const tsi_value *value)
 {
     tsi_value written;
 
-    TS_TRY(tsi_call_known(c->in, op, TS_INPLACE, 2, (tsi_value[]){c->t, *value},
-                          &written));
+    TS_TRY(
+        tsi_call_known(c->in, op, TS_INPLACE, 2, (tsi_value[]){c->t, *value}, &written));
     tsi_release(written);
     return TS_OK;
 }
