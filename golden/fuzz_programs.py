@@ -89,6 +89,7 @@ class Session:
         self.env = Names(program, Execution("base"), None).globals()
         self.versions, self.shapes, self.born = {}, {}, {}   # of tensors; by which op
         self.tensors = {}   # name -> tensor, of those that are expected in the end
+        self.wild = set()   # words of integers cast from what their dtype cannot hold
         self.errors = 0
 
     def close(self):
@@ -137,6 +138,9 @@ class Session:
         if isinstance(value, torch.Tensor):
             self.tensors[name] = value
             self.blame[name] = s.op
+            if s.op == "to" and DTYPES[value.dtype] in INT:
+                if any(beyond(self.tensors[n], value.dtype) for n in names_in(s.text)[1] if n in self.tensors):
+                    self.wild.add(name)
         elif isinstance(value, (tuple, list)) and value and \
                 all(isinstance(v, torch.Tensor) for v in value):
             for k, v in enumerate(value):
@@ -175,6 +179,15 @@ class Session:
                 lines.append(f"expect_{'view' if same else 'copy'}_of({name}, {other})")
             seen.append(name)
         return "\n".join(lines) + "\n"
+
+
+def beyond(t, dtype):
+    """Whether a float tensor has values that the integer dtype cannot hold."""
+    if not t.is_floating_point():
+        return False
+    low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
+    v = t.detach().double()
+    return not bool(((v > low - 1) & (v < high + 1)).all())
 
 
 def replayed(statements):
