@@ -39,6 +39,7 @@ class Arg:
         "nonzero"    data without zeros
         "positive"   data above 0
         "unit"       data within 1 of 0
+        "shift"      counts of bits
         "sparse"     data of which about half is 0
         "index"      int64, each below the size `below`
         "distinct"   the same without duplicates; one dim
@@ -136,11 +137,14 @@ def unary(op, fn):
     kind = op.raw.get("domain") or "data"
     yield Call(op.name, fn + "({x})", {"x": Arg("… N", kind)},
                exact=op.raw["bound"] in ("pointwise_move", "step"),
-               floats=op.raw["family"] == "unary_float")
+               floats=op.raw["family"] == "unary_float", maybe="near 0 it is as good as a line")
 
 
 def binary(op, fn, kind="data", second=None, **more):
-    second, text = second or kind, more.pop("text", fn + "({x}, {y})")
+    second = second or (op.raw["domain"] if op.raw["domain"] == "shift" else kind)
+    text = more.pop("text", fn + "({x}, {y})")
+    if op.raw["bound"] == "pointwise_move":
+        more = {"maybe": "one operand may be chosen throughout", **more}
     exact = more.pop("exact", op.raw["bound"] in ("arithmetic", "exact"))
     for name, x, y in (("", "… N", "… N"), ("row", "B N", "N"), ("column", "B N", "B 1"),
                        ("outer", "N 1", "B"), ("scalar", "… N", "")):
@@ -190,7 +194,8 @@ def scan(op, fn):
 
 FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "binary_float": functools.partial(binary, floats=True),
             "ternary": ternary, "comparison": comparison,
-            "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True)],
+            "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True,
+                                                maybe="it may hold of no element")],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
             "scan": scan}
 
@@ -301,6 +306,8 @@ def plain(arg, dt, seed, shape, dims):
     if arg.kind in ("few", "sparse"):
         low, high = (0, 4) if arg.kind == "few" else (0, 2)
         return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high})"
+    if arg.kind == "shift":
+        return f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=10)"
     if arg.kind == "unit":
         return f"uniform({seed}, {shape}, torch.{dt}, low=-0.875, high=0.875)" if "float" in dt else \
             f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=2)"

@@ -315,7 +315,7 @@ class Truth(TorchDispatchMode):
                     float(v).is_integer() for v in args if isinstance(v, (int, float))) \
                     or not any(isinstance(v, float) for v in args) and name == "arange"
             if name not in ARITHMETIC and name not in SUMS and name not in FUNCTIONS \
-                    and name != "mean":
+                    and name not in ("mean", "rsqrt"):
                 return True
         if name in ("_to_copy", "copy"):
             return not inside or self.cast_is_lossless(name, args, kwargs)

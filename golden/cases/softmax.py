@@ -6,7 +6,9 @@ from calls import Arg, Call
 CALLS = [
     Call(f"_{op}", f"torch.{op}({{x}}, dim={dim})", {"x": Arg(shape)}, name, along=("N", "B"), over=("N",),
          tiny={"float32": (-110.0, 0.0), "bfloat16": (-95.0, 0.0), "float16": (-18.0, 0.0)},
-         reaches=(f"_{op}_backward_data",))
+         reaches=(f"_{op}_backward_data",),
+         # A sum of float16 gradients over more than these lies beyond twice the deviation in 2.15.0.
+         most={"float16": 17} if name == "middle" and op == "softmax" else {})
     for op in ("softmax", "log_softmax")
     for name, shape, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1))
 ]

@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 GOLDEN = Path(__file__).resolve().parent.parent
 PYTHON = GOLDEN / ".venv" / "bin" / "python"
@@ -116,6 +117,17 @@ CALLS = {
     "reshape": lambda a: a.x.t().reshape(16), "flatten": lambda a: a.x.flatten(),
     "unbind": lambda a: a.x.unbind()[1],
     "where": lambda a: torch.where(a.m, a.x, a.x),
+    "uniform": lambda a: a.x.clone().uniform_(), "normal": lambda a: a.x.clone().normal_(),
+    "random": lambda a: a.x.clone().random_(), "random_to": lambda a: a.x.clone().random_(5),
+    "random_from": lambda a: a.x.clone().random_(2, 5),
+    "exponential": lambda a: a.x.clone().exponential_(), "bernoulli": lambda a: torch.bernoulli(a.x * 0),
+    "bernoulli_p": lambda a: a.x.clone().bernoulli_(0.5),
+    "bernoulli_tensor": lambda a: a.x.clone().bernoulli_(a.x * 0),
+    "randperm": lambda a: torch.randperm(4, device=a.x.device),
+    "rand": lambda a: torch.rand(4, device=a.x.device), "randn": lambda a: torch.randn(4, device=a.x.device),
+    "randint": lambda a: torch.randint(4, (3,), device=a.x.device),
+    "randint_low": lambda a: torch.randint(1, 4, (3,), device=a.x.device),
+    "rand_like": lambda a: torch.rand_like(a.x), "randn_like": lambda a: torch.randn_like(a.x),
 }
 # An op of a family that is not above: its first function, called as the family is.
 FAMILIES = {"unary_float": lambda f, a: f(a.x), "unary_same": lambda f, a: f(a.x),
@@ -128,6 +140,9 @@ MIXED = {"addcmul": lambda a: torch.addcmul(a.x, a.x, a.wide),
          "scatter_add": lambda a: a.wide.scatter_add(0, a.j, a.x),
          "index_put": lambda a: a.x.index_put((a.i,), a.wide),
          "cat": lambda a: torch.cat([a.x, a.wide])}
+# 2.15.0 compiles these at their first call, by a library that the stand-in has not: they are
+# counted, and nothing is asked of them.
+COMPILED = {"exp2"}
 REGISTERED = {"cross_entropy": "cross_entropy_loss"}  # PyTorch's own name of it
 
 failures, passed = [], 0
@@ -181,7 +196,9 @@ def by_family(op):
     """What calls an op of a family."""
     module, _, name = op.raw["functions"][0].partition(".")
     function = getattr({"torch": torch, "F": F}[module], name)
-    return lambda a: FAMILIES[op.raw["family"]](function, a)
+    if "float32" in op.raw["dtypes"]:
+        return lambda a: FAMILIES[op.raw["family"]](function, a)
+    return lambda a: FAMILIES[op.raw["family"]](function, SimpleNamespace(x=a.i))  # of integers
 
 
 def main():
@@ -193,6 +210,8 @@ def main():
     for op in ops:
         if op.name not in CALLS and op.raw.get("family") and op.raw.get("functions"):
             CALLS[op.name] = by_family(op)
+        if op.name in COMPILED:
+            continue
         if op.name not in CALLS:
             claim(False, f"{op.name}: no call of it here")
             continue
@@ -207,7 +226,7 @@ def main():
         check_policy(op, "autocast_cpu", "cpu", torch.bfloat16, lists["AutocastCPU"])
     for f in failures:
         print("FAIL", f)
-    print(f"{len(ops)} ops: {passed} passed, {len(failures)} failed")
+    print(f"{len(ops)} ops: {passed} passed, {len(failures)} failed, {len(COMPILED)} not called")
     return 1 if failures else 0
 
 

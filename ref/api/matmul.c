@@ -42,7 +42,7 @@ typedef enum fold { FOLD_NONE, FOLD_LEFT, FOLD_RIGHT } fold;
 static bool is_stack_of_one(const ts_tensor *t, const ts_tensor *other)
 {
     return t->ndim == 3 && other->ndim == 3 && t->sizes[0] == 1 && other->sizes[0] != 1 &&
-           ts_requires_grad(t);
+           tsi_requires_grad(t);
 }
 
 /* Which side 2.15.0 folds (S6); the layouts of the gradients tell. */
@@ -57,7 +57,7 @@ static fold folding(const ts_tensor *a, const ts_tensor *b)
         return FOLD_RIGHT;
     if (is_stack_of_one(b, a))
         return FOLD_LEFT;
-    if (small->ndim > 2 || (!ts_requires_grad(small) &&
+    if (small->ndim > 2 || (!tsi_requires_grad(small) &&
                             ((right && a->ndim == 2) || !folds(large, right))))
         return FOLD_NONE;
     return right ? FOLD_RIGHT : FOLD_LEFT;

@@ -114,6 +114,8 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
 ts_dtype tsi_result_type(int n, ts_tensor *const *t);
 /* Whether a call on t is recorded: grad mode is on and t has or wants a history. */
 bool tsi_records(const ts_tensor *t);
+/* Whether t has or wants a history, whatever the grad mode. */
+bool tsi_requires_grad(const ts_tensor *t);
 
 /* The dtype of a Python number alone: bool, int64 or the default float32. */
 ts_dtype tsi_scalar_dtype(ts_scalar s);

@@ -121,9 +121,14 @@ bool ts_set_grad_enabled(bool on)
     return before;
 }
 
+bool tsi_requires_grad(const ts_tensor *t)
+{
+    return tsi_rooms.wants_grad && tsi_rooms.wants_grad(t);
+}
+
 bool tsi_records(const ts_tensor *t)
 {
-    return tsi_self()->grad_enabled && tsi_rooms.wants_grad && tsi_rooms.wants_grad(t);
+    return tsi_self()->grad_enabled && tsi_requires_grad(t);
 }
 
 ts_live ts_live_now(void)
