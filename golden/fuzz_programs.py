@@ -185,9 +185,8 @@ def beyond(t, dtype):
     """Whether a float tensor has values that the integer dtype cannot hold."""
     if not t.is_floating_point():
         return False
-    low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
-    v = t.detach().double()
-    return not bool(((v > low - 1) & (v < high + 1)).all())
+    low, high = float(torch.iinfo(dtype).min), float(torch.iinfo(dtype).max)
+    return not all(low - 1 < v < high + 1 or v == low for v in t.detach().double().flatten().tolist())
 
 
 def replayed(statements):
