@@ -154,13 +154,17 @@ def facts_that_differ(reason):
     return "facts: " + " ".join(f.format("x") for f, a, b in pairs if a.strip() != b.strip())
 
 
+def failed_word(line):
+    """The first expectation that did not hold, by the tensor that it is about."""
+    failed = [e["name"] for e in line.get("expect", ()) if not e["passed"]]
+    return re.sub(r"\.(facts|grad)$", "", failed[0]) if failed else ""
+
+
 def difference(line, blame):
     """(verdict, kind, op blamed) of a judge's line, or None where it is good."""
     if line["verdict"] in GOOD:
         return None
-    reason = line.get("reason", "")
-    failed = [e["name"] for e in line.get("expect", ()) if not e["passed"]]
-    word = re.sub(r"\.(facts|grad)$", "", failed[0]) if failed else ""
+    reason, word = line.get("reason", ""), failed_word(line)
     label = re.search(r"\[\w+/C\d+\] (\w+):", reason)
     return line["verdict"], facts_that_differ(reason) or kind_of(reason), \
         blame.get(word) or (label[1] if label else "")
@@ -217,6 +221,7 @@ class Worker:
             what = difference(line, sessions[case["id"]].blame)
             if what is not None:
                 found.append({"id": case["id"], "what": what, "reason": line.get("reason", ""),
+                              "wild": failed_word(line) in sessions[case["id"]].wild,
                               "program": case["program"],
                               "statements": [(s.text, s.op) for s in sessions[case["id"]].statements]})
         if not self.a.keep:
@@ -300,7 +305,7 @@ class Summary:
         for name in ("refused", "verdicts", "ops"):
             getattr(self, name).update(answer[name])
         for f in answer["found"]:
-            why = explained(f["what"])
+            why = explained(f["what"], f["wild"])
             if why:
                 self.explained[why] += 1
             else:

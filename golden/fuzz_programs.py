@@ -28,11 +28,13 @@ MIXES = ("nan", "inf", "zero", "subnormal", "extreme", "tie", "special")
 NUMBERS = ("0", "1", "-1", "2", "3", "0.5", "-1.5", "0.1", "True", "False", "7", "-100", "200", "300",
            "1e10", "1e-30", "1e300", "9007199254740993", "-9223372036854775808", "torch.inf",
            "-torch.inf", "torch.nan", "-0.0", "65504.0", "70000")
+CALM = ("nan", "inf", "zero", "subnormal", "tie")  # of these no sum overflows by its order
 MAX_ELEMENTS = 600
-# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it is.
+# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it
+# is, or where in it.
 FACTS = ("{}.requires_grad", "{}.is_leaf", "{}.storage_offset()", "{}.is_contiguous()",
          "{}._version", "{}._base is None")
-OF_GRADIENTS = FACTS[:4]
+OF_GRADIENTS = (*FACTS[:2], FACTS[3])
 
 
 def weighted(rng, weights):
@@ -85,8 +87,9 @@ class Session:
         self.statements, self.lines, self.blame = [], [], {}
         program = types.SimpleNamespace(watch=False, world=None, data={}, case=None)
         self.env = Names(program, Execution("base"), None).globals()
-        self.versions, self.born = {}, {}   # of tensors: how often written; by which op
+        self.versions, self.shapes, self.born = {}, {}, {}   # of tensors; by which op
         self.tensors = {}   # name -> tensor, of those that are expected in the end
+        self.wild = set()   # words of integers cast from what their dtype cannot hold
         self.errors = 0
 
     def close(self):
@@ -107,6 +110,7 @@ class Session:
             if error is None:
                 return "Exception"
             self.errors += 1
+            self.forget_changed()
             self.statements.append(s)
             self.lines += refusal(s.text, error, len(self.statements))
             self.blame[f"error{self.errors}"] = s.op
@@ -119,13 +123,24 @@ class Session:
         for n, t in self.tensors.items():
             if t._version != self.versions.get(n, 0) and s.op:
                 self.blame[key_of(n)] = s.op
-            self.versions[n] = t._version
+            self.versions[n], self.shapes[n] = t._version, t.shape
         return None
+
+    def forget_changed(self):
+        """Nothing is promised of what a refused call has written to: nobody looks at it again."""
+        for n, t in list(self.tensors.items()):
+            if (t._version, t.shape) != (self.versions.get(n, 0), self.shapes.get(n, t.shape)):
+                for other in [o for o, u in self.tensors.items() if storage(u) == storage(t)]:
+                    self.tensors.pop(other)
+                    self.env.pop(other, None)
 
     def note(self, name, value, s):
         if isinstance(value, torch.Tensor):
             self.tensors[name] = value
             self.blame[name] = s.op
+            if s.op == "to" and DTYPES[value.dtype] in INT:
+                if any(beyond(self.tensors[n], value.dtype) for n in names_in(s.text)[1] if n in self.tensors):
+                    self.wild.add(name)
         elif isinstance(value, (tuple, list)) and value and \
                 all(isinstance(v, torch.Tensor) for v in value):
             for k, v in enumerate(value):
@@ -164,6 +179,14 @@ class Session:
                 lines.append(f"expect_{'view' if same else 'copy'}_of({name}, {other})")
             seen.append(name)
         return "\n".join(lines) + "\n"
+
+
+def beyond(t, dtype):
+    """Whether a float tensor has values that the integer dtype cannot hold."""
+    if not t.is_floating_point():
+        return False
+    low, high = float(torch.iinfo(dtype).min), float(torch.iinfo(dtype).max)
+    return not all(low - 1 < v < high + 1 or v == low for v in t.detach().double().flatten().tolist())
 
 
 def replayed(statements):
@@ -261,6 +284,12 @@ class Maker:
         if self.chance(0.15):
             return f"uniform({seed}, {shape}, torch.{dt}, low=0.25, high=4.0{more})"
         return f"normal({seed}, {shape}, torch.{dt}{more})"
+
+    def calm(self, dt):
+        """How to make an incoming gradient, whose sums do not overflow."""
+        mix = self.pick(CALM) if self.special and self.chance(0.5) else None
+        return lambda s: self.elements(s, dt, mix) if mix else \
+            f"normal({self.seed()}, {tuple(s)}, torch.{dt})"
 
     def laid_out(self, shape, dt, make):
         """make(shape) through a view that has `shape` in another layout."""
@@ -585,7 +614,8 @@ class Maker:
                        "layer_norm", "native_layer_norm", "cross_entropy", "nll_loss", "slice"):
             own = getattr(self, "call_" + op.name, None)
             return own(op) if own else None
-        functions, methods = op.raw["functions"], [m for m in op.raw["methods"] if m[:2] != "__"]
+        functions, methods = op.raw["functions"], op.raw["methods"]
+        in_place = op.raw["methods_inplace"] or [m for m in methods if m[:2] != "__"]
         if not functions and not methods:
             return None
         if not op.params or op.params[0].type != "tensor":
@@ -599,7 +629,7 @@ class Maker:
             forms += ["function"] * 3
         if methods and "functional" in op.forms:
             forms += ["method"] * 3
-        if "inplace" in op.forms and (methods or op.raw["functions_inplace"]):
+        if "inplace" in op.forms and (in_place or op.raw["functions_inplace"]):
             forms += ["inplace"] * 3
         if "out" in op.forms and functions:
             forms += ["out"] * 2
@@ -607,15 +637,15 @@ class Maker:
         if form == "inplace" and op.raw["family"] == "comparison" and \
                 not self.get(x).is_floating_point():
             form = "function"  # 2.15.0 lets integers require grad then
-        if form == "inplace" and op.name not in ("copy", "zero") and methods:
-            name = self.pick(methods)
+        if form == "inplace" and op.name not in ("copy", "zero") and in_place:
+            name = self.pick(in_place)
         else:
             name = op.name
         if form == "method":
             return f"{x}.{self.pick(methods)}({', '.join(more)})" + \
                 (".zero_()" if "empty" in op.name else "")
         if form == "inplace":
-            if not methods:
+            if not in_place:
                 return f"{self.pick(op.raw['functions_inplace'])}({', '.join([x, *more])})"
             return f"{x}.{name}_({', '.join(more)})"
         function = self.pick(functions)
@@ -653,8 +683,21 @@ class Maker:
                 dt = self.some_dtype()
             if self.chance(0.12):
                 shape = self.pick(([0], list(self.shape())))
-            rooms.append(self.input(self.fitted(shape), dt, grad=self.chance(0.03)))
+            rooms.append(self.room(op, self.fitted(shape), dt))
         return f"{text[:-1]}, out={rooms[0] if not many else '(' + ', '.join(rooms) + ')'})"
+
+    def room(self, op, shape, dt):
+        """An out. Only pointwise ops look whether it overlaps itself, and matmul folds its own."""
+        pointwise = op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison", "predicate")
+        for _ in range(4):
+            name = self.input(shape, dt, grad=self.chance(0.03))
+            t = self.get(name)
+            if (pointwise or not any(s == 0 and d > 1 for s, d in zip(t.stride(), t.shape))) and \
+                    (op.name != "matmul" or t.is_contiguous()):
+                return name
+        name = self.name("x")
+        self.session.run(Statement(f"{name} = {self.elements(shape, dt)}"))
+        return name
 
     def shares(self, out, text):
         """Whether the call of `text` reads the memory of `out`."""
@@ -802,6 +845,8 @@ class Maker:
             return f"{x} @ {self.args_mm(x)[0]}", op
         y = self.number() if self.chance(0.3) else self.companion(x)
         if sign.endswith("=") and sign not in ("==", "!=", ">="):
+            if "[" in x:  # which Python writes to and then cannot assign
+                sign = sign[:-1]
             return f"{x} {sign} {y}", op
         if self.chance(0.3):
             x, y = y, x
@@ -823,7 +868,8 @@ class Maker:
         for e in ends:
             t = self.get(e)
             weights.append("None" if t.numel() == 1 and self.chance(0.5) else
-                           self.input(t.shape, DTYPES[t.dtype], grad=self.chance(0.2)))
+                           self.input(t.shape, DTYPES[t.dtype], self.calm(DTYPES[t.dtype]),
+                                      grad=self.chance(0.2)))
         if self.chance(0.35):
             # 2.15.0 adds up in the memory of the gradient it was given: give it one of its own
             given = "" if weights == ["None"] and self.chance(0.5) else \
@@ -915,7 +961,7 @@ class Maker:
     def made(self):
         """The Session of a whole program."""
         table = {n: op for n, op in calls.op_table().items()
-                 if op.raw["functions"] or op.raw["methods"] or n == "slice"}
+                 if (op.raw["functions"] or op.raw["methods"] or n == "slice") and not op.raw["rng"]}
         try:
             for _ in range(self.rng.randrange(1, 3)):
                 self.input()

@@ -337,7 +337,7 @@ class Shadow:
         loss = any(not lossless(s, real[0][1].dtype) for s in sources) or \
             any(not floating(x) and self.i.name in ("fill", "cat") for x in self.given)
         count = self.t.n if loss else self.t.total
-        if pointwise:
+        if pointwise and self.i.name != "fill":  # whose value has no dims
             lanes = [self.batch(count, real[0][1].dim())]
             lanes = {real[0][0]: lanes[0]}
         else:

@@ -322,7 +322,7 @@ class Truth(TorchDispatchMode):
         if name in ARITHMETIC or name in PERIODIC:
             if inside or transforming() or self.calls.name not in DIRECT:
                 return all(not floating(t) for t in given) and name != "div"
-            if kwargs.get("alpha", 1) not in (1, -1):
+            if kwargs.get("alpha", args[2] if len(args) > 2 else 1) not in (1, -1):
                 return all(not floating(t) for t in given)
             dtype = common_dtype(args)
             return all(exact_operand(v, dtype) for v in args[:2]) \

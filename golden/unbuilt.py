@@ -73,6 +73,8 @@ def calls(op):
         yield tuple(f.rsplit(".", 1))
     for m in op.raw["methods"]:
         yield "Tensor", m
+    for m in op.raw["methods_inplace"]:
+        yield "Tensor", m + "_"
 
 
 def built(op):

@@ -436,6 +436,12 @@ static ts_status bind(binder *b, const tsi_value *self, const tsi_args *args)
     for (int i = 0; i < op->nparams; i++)
         TS_CHECK(b->given[i] || op->params[i].has_default, TS_ERR_TYPE, "errors/C2",
                  "%s() lacks a value for '%s'", op->name, op->params[i].name);
+    for (int i = 0; op->tensors_beside_out && b->f.form == TS_OUT && i < op->nparams; i++)
+        TS_CHECK(b->f.args[i].kind != TS_ARG_TENSOR ||
+                     !ts_is_wrapped_number(b->f.args[i].tensor),
+                 TS_ERR_TYPE, "errors/C2",
+                 "%s(): beside out= '%s' is a tensor, no number", op->name,
+                 op->params[i].name);
     return op->beside || op->keywords_beside ? overloads(b, by_position) : TS_OK;
 }
 

@@ -436,6 +436,8 @@ def load_ops(spec):
                 names.setdefault("Tensor", set()).add(method)
                 if "inplace" in op.get("forms", []):
                     names["Tensor"].add(method + "_")
+            for method in op.get("methods_inplace", []):
+                names.setdefault("Tensor", set()).add(method + "_")
             if "inplace" in op.get("forms", []):
                 for f in op.get("functions", []):
                     module, _, name = f.rpartition(".")

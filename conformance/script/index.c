@@ -74,7 +74,7 @@ typedef struct cursor {
     tsi_interp *in;
     tsi_value t, indices;
     int dim;
-    bool alone; /* the only index */
+    bool alone; /* the only index of a read */
     bool changed, indexed;
 } cursor;
 
@@ -112,14 +112,15 @@ static ts_status bound(const tsi_value *v, tsi_interp *in, tsi_value *out)
     return TS_OK;
 }
 
-/* Whether a slice names all n items in order. */
+/* Whether a slice names all n items in order, as far as PyTorch looks: from -n on it makes
+ * a slice. */
 static bool whole(const tsi_value *start, const tsi_value *stop, const tsi_value *step,
                   int64_t n)
 {
     const int64_t first = start->kind == V_NONE ? 0 : start->i;
     const int64_t last = stop->kind == V_NONE ? n : stop->i;
 
-    return step->i == 1 && (first == 0 || first <= -n) && last >= n;
+    return step->i == 1 && first == 0 && last >= n;
 }
 
 static ts_status apply_slice(cursor *c, const tsi_value *slice)
@@ -287,28 +288,31 @@ static bool is_tuple(const tsi_value *index)
     return index->kind == V_TUPLE;
 }
 
-/* What the indices from left to right make of `of`; end(c) in any case. */
+/* What the indices from left to right make of `of`; end(c) in any case. What names all of
+ * it is read as a new view, but `written` itself. */
 static ts_status follow(cursor *c, tsi_interp *in, const tsi_value *of,
-                        const tsi_value *index)
+                        const tsi_value *index, bool written)
 {
     const tsi_value *items = is_tuple(index) ? index->o->v : index;
     const int n = is_tuple(index) ? index->o->n : 1;
     int skipped = 0;
 
-    *c = (cursor){
-        .in = in, .t = tsi_retain(*of), .indices = tsi_none(), .alone = !is_tuple(index)};
+    *c = (cursor){.in = in,
+                  .t = tsi_retain(*of),
+                  .indices = tsi_none(),
+                  .alone = !written && !is_tuple(index)};
     TS_TRY(tsi_object_new(in, V_LIST, 0, &c->indices));
     TS_TRY(ellipsis_dims(of, items, n, &skipped));
     for (int i = 0; i < n; i++)
         TS_TRY(items[i].kind == V_ELLIPSIS ? pass(c, skipped) : apply_one(c, &items[i]));
-    return c->changed || c->indexed ? TS_OK : new_view(c);
+    return c->changed || c->indexed || written ? TS_OK : new_view(c);
 }
 
 static ts_status part_of_tensor(tsi_interp *in, const tsi_value *of,
                                 const tsi_value *index, tsi_value *out)
 {
     cursor c;
-    ts_status s = follow(&c, in, of, index);
+    ts_status s = follow(&c, in, of, index, false);
 
     if (s == TS_OK && c.indexed)
         s = tsi_call_known(in, K_INDEX, TS_FUNCTIONAL, 2, (tsi_value[]){c.t, c.indices},
@@ -337,17 +341,15 @@ ts_status tsi_get_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     return TS_OK;
 }
 
-/* A value with more dims than the place: leading dims of size 1 fall away, as in PyTorch;
- * before tensors index it (`all`) every one of them does. */
-static ts_status fit(tsi_interp *in, const ts_tensor *to, bool all,
-                     const tsi_value *value, tsi_value *out)
+/* A value's leading dims of size 1 fall away, as in PyTorch. */
+static ts_status fit(tsi_interp *in, const tsi_value *value, tsi_value *out)
 {
     const ts_tensor *t = value->t;
     int extra = 0;
     tsi_value sizes;
     ts_status s;
 
-    while (t->ndim - extra > (all ? 0 : to->ndim) && t->sizes[extra] == 1)
+    while (extra < t->ndim && t->sizes[extra] == 1)
         extra++;
     if (extra == 0) {
         *out = tsi_retain(*value);
@@ -378,7 +380,7 @@ static ts_status put_by_tensors(cursor *c, const tsi_value *value)
     tsi_value fitted, written;
     ts_status s;
 
-    TS_TRY(value->kind == V_TENSOR ? fit(c->in, c->t.t, true, value, &fitted)
+    TS_TRY(value->kind == V_TENSOR ? fit(c->in, value, &fitted)
                                    : number_like(c->in, &c->t, value, &fitted));
     s = tsi_call_known(c->in, K_INDEX_PUT, TS_INPLACE, 3,
                        (tsi_value[]){c->t, c->indices, fitted}, &written);
@@ -388,22 +390,70 @@ static ts_status put_by_tensors(cursor *c, const tsi_value *value)
     return s;
 }
 
-static ts_status put_in_view(cursor *c, const tsi_value *value)
+static bool same_sizes(const ts_tensor *a, const ts_tensor *b)
 {
-    tsi_value fitted, written;
+    return a->ndim == b->ndim &&
+           memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) == 0;
+}
+
+/* Whether t's sizes, from the last on, are those of `to` or 1. */
+static bool expands(const ts_tensor *t, const ts_tensor *to)
+{
+    const int more = to->ndim - t->ndim;
+
+    for (int d = 0; more >= 0 && d < t->ndim; d++)
+        if (t->sizes[d] != 1 && t->sizes[d] != to->sizes[d + more])
+            return false;
+    return more >= 0;
+}
+
+/* `value` in the sizes of the place; where it does not broadcast copy_ says so. */
+static ts_status spread(cursor *c, const tsi_value *value, tsi_value *out)
+{
+    const ts_tensor *to = c->t.t;
+    tsi_value fitted, sizes;
     ts_status s;
 
-    if (value->kind != V_TENSOR) {
-        s = tsi_call_known(c->in, K_FILL, TS_INPLACE, 2, (tsi_value[]){c->t, *value},
-                           &written);
-    } else {
-        TS_TRY(fit(c->in, c->t.t, false, value, &fitted));
-        s = tsi_call_known(c->in, K_COPY, TS_INPLACE, 2, (tsi_value[]){c->t, fitted},
-                           &written);
-        tsi_release(fitted);
+    TS_TRY(fit(c->in, value, &fitted));
+    if (!expands(fitted.t, to)) {
+        *out = fitted;
+        return TS_OK;
     }
-    if (s == TS_OK)
-        tsi_release(written);
+    s = tsi_int_tuple(c->in, to->ndim, to->sizes, &sizes);
+    if (s == TS_OK) {
+        s = tsi_call_known(c->in, K_EXPAND, TS_FUNCTIONAL, 2,
+                           (tsi_value[]){fitted, sizes}, out);
+        tsi_release(sizes);
+    }
+    tsi_release(fitted);
+    return s;
+}
+
+static ts_status write_as(cursor *c, tsi_known_op op, const tsi_value *value)
+{
+    tsi_value written;
+
+    TS_TRY(
+        tsi_call_known(c->in, op, TS_INPLACE, 2, (tsi_value[]){c->t, *value}, &written));
+    tsi_release(written);
+    return TS_OK;
+}
+
+/* As PyTorch does: by fill_ of what has no dims, else by copy_ of the expanded value. */
+static ts_status put_in_view(cursor *c, const tsi_value *value)
+{
+    tsi_value whole;
+    ts_status s;
+
+    if (value->kind != V_TENSOR)
+        return write_as(c, K_FILL, value);
+    if (same_sizes(c->t.t, value->t))
+        return write_as(c, K_COPY, value);
+    if (value->t->ndim == 0 && value->t->device.type == TS_CPU)
+        return write_as(c, K_FILL, value);
+    TS_TRY(spread(c, value, &whole));
+    s = write_as(c, K_COPY, &whole);
+    tsi_release(whole);
     return s;
 }
 
@@ -428,7 +478,7 @@ ts_status tsi_set_item(tsi_interp *in, const tsi_value *of, const tsi_value *ind
     TS_CHECK(tsi_is_number(value) || value->kind == V_TENSOR, TS_ERR_TYPE,
              "case_language/C5", "'%s' cannot be written into a tensor",
              tsi_kind_name(value));
-    s = follow(&c, in, of, index);
+    s = follow(&c, in, of, index, true);
     if (s == TS_OK)
         s = c.indexed ? put_by_tensors(&c, value) : put_in_view(&c, value);
     end(&c);

@@ -147,7 +147,7 @@ static ts_status attribute(tsi_parser *p, tsi_node *of, tsi_node **out)
         NO_MEMORY(p);
     if (strcmp((*out)->name, "record_stream") == 0)
         p->program->uses_accel = true;
-    if (strncmp((*out)->name, "__", 2) == 0)
+    if (strncmp((*out)->name, "__", 2) == 0 && (*out)->callee->op == NULL)
         FAIL_TOKEN(p, "name '%s' starts with '__'", (*out)->name);
     return tsi_next(p);
 }

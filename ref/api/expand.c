@@ -38,6 +38,8 @@ ts_status tsi_api_expand(ts_frame *f)
             strides[d] = 0; /* S1 */
         else if (own)
             strides[d] = self->strides[d - added];
+        else if (self->ndim == 0)
+            strides[d] = 0;
         else
             strides[d] = d + 1 < ndim ? sizes[d + 1] * strides[d + 1] : 1; /* S2 */
     }

@@ -50,6 +50,9 @@ ts_status tsi_api_index_add(ts_frame *f)
              "index_add: self is %s and source is %s", ts_dtype_name(x->dtype),
              ts_dtype_name(source->dtype));
     slices = source->ndim > dim ? source->sizes[dim] : 1;
+    TS_CHECK(index->numel == slices || source->ndim > 0 || dim > 0, TS_ERR_INDEX,
+             "index_select/C14", "index_add: %" PRId64 " indices for a 0-dim source",
+             index->numel);
     TS_CHECK(index->numel == slices, TS_ERR_RUNTIME, "index_select/C8",
              "index_add: %" PRId64 " indices for the %" PRId64 " slices of source",
              index->numel, slices);

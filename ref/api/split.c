@@ -40,10 +40,10 @@ ts_status tsi_api_split(ts_frame *f)
     int64_t size;
     int dim;
 
-    TS_TRY(wrap_dim(f, f->args[TS_SPLIT_DIM].i, &dim));
-    size = self->sizes[dim];
     TS_CHECK(step >= 0, TS_ERR_RUNTIME, "split/C3",
              "split: split_size must not be negative, got %" PRId64, step);
+    TS_TRY(wrap_dim(f, f->args[TS_SPLIT_DIM].i, &dim));
+    size = self->sizes[dim];
     TS_CHECK(step > 0 || size == 0, TS_ERR_RUNTIME, "split/C3",
              "split: split_size 0 is for a dim of size 0, but this has %" PRId64, size);
     TS_TRY(room_for(f, size == 0 ? 1 : size / step + (size % step != 0)));
@@ -116,9 +116,9 @@ ts_status tsi_program_chunk(ts_frame *f)
     int64_t size;
     int dim;
 
-    TS_TRY(wrap_dim(f, f->args[TS_CHUNK_DIM].i, &dim));
     TS_CHECK(chunks > 0, TS_ERR_RUNTIME, "split/C5",
              "chunk: chunks must be greater than 0, got %" PRId64, chunks);
+    TS_TRY(wrap_dim(f, f->args[TS_CHUNK_DIM].i, &dim));
     size = self->sizes[dim];
     if (size == 0)
         return empty_chunks(f, chunks, dim);

@@ -90,10 +90,12 @@ static ts_status look_at_wrappers(const ts_frame *f)
     return TS_OK;
 }
 
-/* A level or autograd may have something to do with t. */
+/* A level or autograd may have something to do with t; a view follows its base. */
 static bool has_history(const ts_tensor *t)
 {
-    return tsi_of(t)->autograd || tsi_of(t)->special;
+    const ts_tensor *base = tsi_of(t)->base;
+
+    return tsi_of(t)->autograd || tsi_of(t)->special || (base && tsi_of(base)->autograd);
 }
 
 /*

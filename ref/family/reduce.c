@@ -96,6 +96,7 @@ ts_status tsi_family_reduction_same(ts_frame *f)
     const ts_tensor *x = tsi_tensor(f, SELF);
     const ts_value *dim = &f->args[DIM];
 
+    TS_TRY(tsi_check_out_dtype(f, x->dtype));
     for (int64_t k = 0; x->numel == 0 && dim->kind == TS_ARG_INTS && k < dim->ints.n;
          k++) {
         int d;
@@ -106,7 +107,6 @@ ts_status tsi_family_reduction_same(ts_frame *f)
                  "%s: dim %d to be reduced has size 0", f->op->name, d);
     }
     TS_TRY(check_dims(f));
-    TS_TRY(tsi_check_out_dtype(f, x->dtype));
     TS_CHECK(x->numel > 0 || (dim->kind == TS_ARG_INTS && dim->ints.n > 0),
              TS_ERR_RUNTIME, f->op->labels[TSI_REFUSES_EMPTY],
              "%s: a tensor without elements needs a dim", f->op->name);

@@ -189,11 +189,8 @@ ts_status ts_ctx_saved_tensors(ts_function_ctx *c, int room, ts_tensor **out, in
 {
     const int count = c->open ? c->to_forward.n : c->nsaved;
 
-    TS_CHECK(
-        !c->freed, TS_ERR_RUNTIME, "autograd/C4",
-        "%s: backward through this graph a second time: its saved tensors were freed "
-        "by the first; pass retain_graph=True there",
-        c->name);
+    if (c->freed)
+        return tsi_refuse_second(c->name);
     TS_CHECK(count <= room, TS_ERR_VALUE, NULL, "%s: %d saved tensors, room for %d",
              c->name, count, room);
     for (int k = 0; k < count; k++) {

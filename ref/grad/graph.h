@@ -75,6 +75,8 @@ ts_status tsi_node_new(const tsi_node_kind *kind, size_t size, int nedges,
 ts_status tsi_node_set_inputs(tsi_node *n, int ninputs, ts_tensor *const *t);
 tsi_node *tsi_node_retain(tsi_node *n);
 void tsi_node_release(tsi_node *n);
+/* C4, by the node called `name`. */
+ts_status tsi_refuse_second(const char *name);
 
 typedef struct tsi_op_node tsi_op_node;
 extern const tsi_node_kind tsi_op_kind;

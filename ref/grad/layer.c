@@ -104,12 +104,20 @@ static ts_status functional(ts_frame *f)
     return st;
 }
 
+/* A truth value, written into self: no gradient goes through it, and nobody asks. */
+static bool is_untold(const ts_op *op)
+{
+    return !op->vjp && op->family &&
+           (strcmp(op->family, "comparison") == 0 ||
+            strcmp(op->family, "predicate") == 0);
+}
+
 static ts_status in_place(ts_frame *f)
 {
     ts_tensor *self = tsi_tensor(f, 0);
     tsi_node *n = NULL;
 
-    if (!self || !ts_dtype_is_floating(self->dtype) ||
+    if (!self || !ts_dtype_is_floating(self->dtype) || is_untold(f->op) ||
         (!f->op->vjp && !tsi_wants_grad(self)))
         return pass(f);
     TS_TRY(tsi_check_inplace(self, f->op->name));
@@ -128,11 +136,20 @@ static ts_status in_place(ts_frame *f)
     return st;
 }
 
+/* No gradient goes into out=, and nobody asks: of truth values and of indices. */
+static bool writes_untold(const ts_op *op)
+{
+    const bool computes = op->family && (strcmp(op->family, "binary") == 0 ||
+                                         strcmp(op->family, "unary_same") == 0);
+
+    return op->result_differentiable == 0 && op->required_tensors != 0 && !computes;
+}
+
 static ts_status check_out(const ts_frame *f)
 {
     bool wants = any_wants_grad(f);
 
-    if (!ts_grad_enabled() || f->op->result_differentiable == 0)
+    if (!ts_grad_enabled() || writes_untold(f->op))
         return TS_OK;
     for (int i = 0; i < f->nresults; i++)
         wants |= f->out[i] && tsi_wants_grad(f->out[i]);

@@ -360,13 +360,13 @@ static const char *op_name(const tsi_node *node)
     return name;
 }
 
-static ts_status refuse_second(const tsi_node *node)
+ts_status tsi_refuse_second(const char *name)
 {
     return ts_fail(
         TS_ERR_RUNTIME, "autograd/C4",
         "%s: backward through this graph a second time: its saved tensors were "
         "freed by the first; pass retain_graph=True there",
-        op_name(node));
+        name);
 }
 
 /* Everything a derivative reads, in one place so that it is given back in one place. */
@@ -461,7 +461,7 @@ static ts_status op_apply(tsi_node *node, ts_tensor *const *grads, const bool *w
     ts_status st;
 
     if (n->freed && n->nsaved > 0)
-        return refuse_second(node);
+        return tsi_refuse_second(op_name(node));
     tsi_arena_mark(t, &mark, &used);
     st = call_arrays(t, n, &c);
     if (st == TS_OK)

@@ -88,6 +88,7 @@ typedef struct copy_slices {
     tsi_node node;
     tsi_node *fn;       /* the recorded call on the view */
     int input;          /* of fn: the view as it was */
+    bool freed;         /* C4: by a backward that did not retain the graph */
     tsi_kept_meta view; /* numbers in the node's own memory */
     int64_t ints[];
 } copy_slices;
@@ -156,6 +157,8 @@ static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
 
     if (!grads[0])
         return TS_OK;
+    if (n->freed)
+        return tsi_refuse_second("CopySlices");
     ts_status st = like_base(base, grads[0], &result);
 
     TS_TRY(st);
@@ -168,10 +171,10 @@ static ts_status copy_slices_apply(tsi_node *node, ts_tensor *const *grads,
 
 static void copy_slices_free_saved(tsi_node *node)
 {
-    tsi_node *fn = ((copy_slices *)node)->fn;
+    copy_slices *n = (copy_slices *)node;
 
-    if (fn)
-        fn->kind->free_saved(fn);
+    n->fn->kind->free_saved(n->fn);
+    n->freed = true;
 }
 
 static void copy_slices_destroy(tsi_node *node)

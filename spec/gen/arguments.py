@@ -56,6 +56,7 @@ def names(op):
     for m in op.raw["methods"]:
         found += [f"Tensor.{m}"] if "functional" in op.forms else []
         found += [f"Tensor.{m}_"] if "inplace" in op.forms else []
+    found += [f"Tensor.{m}_" for m in op.raw["methods_inplace"]]
     if "out" in op.forms:
         found += [f"{f}(out=)" for f in op.raw["functions"][:1]]
     return found

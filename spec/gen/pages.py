@@ -29,14 +29,15 @@ ERRORS = ("RuntimeError", "ValueError", "TypeError", "IndexError", "AttributeErr
 # What an [[op]] may say, and what it says by not saying it.
 REQUIRED = ("schema", "kind", "result")
 DEFAULTS = {
-    "forms": ["functional"], "dtypes": [], "functions": [], "methods": [], "functions_inplace": [],
+    "forms": ["functional"], "dtypes": [], "functions": [], "methods": [],
+    "functions_inplace": [], "methods_inplace": [],
     "number": [], "varargs": [], "differentiable": False, "saves": {},
     "nondifferentiable_results": [], "gradcheck": [], "synchronizing": False, "capturable": True,
     "deterministic": True, "rng": False, "crosses_devices": False, "autocast": "none",
     "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
     "states": {}, "again": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [],
     "untold": [], "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "unvalued": {}, "beside": {},
-    "keywords_beside": {},
+    "keywords_beside": {}, "tensors_beside_out": False,
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.

@@ -428,6 +428,8 @@ def op_row(op):
     for key in ("beside", "keywords_beside"):
         if op.raw.get(key):
             row.append(f"     .{key} = {op.name}_{key},\n")
+    if op.raw["tensors_beside_out"]:
+        row.append("     .tensors_beside_out = true,\n")
     if families.of(op):
         row.append(f"     .family = {c_string(op.raw['family'])}, .labels = {op.name}_labels,\n")
     if has_own_api(op):
@@ -477,6 +479,8 @@ def bindings_of(page):
                 out.setdefault(f"Tensor.{m}_", (i, "TS_INPLACE"))
         for f in op.raw.get("functions_inplace", []):
             out.setdefault(f, (i, "TS_INPLACE"))
+        for m in op.raw.get("methods_inplace", []):
+            out.setdefault(f"Tensor.{m}_", (i, "TS_INPLACE"))
     return out
 
 

@@ -180,13 +180,15 @@ static inline int ts_runs_faster(int count, int64_t (*strides)[TS_MAX_DIMS],
 /*
  * Dense strides whose dims run in the inputs' order. PyTorch's TensorIterator sorts by
  * insertion and an undecided pair does not end the search, so the order of comparisons is
- * part of the rule.
+ * part of the rule. Where the dims stand in order already a size of 0 counts as 1, as in
+ * any contiguous tensor.
  */
 static inline void ts_dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], int ndim,
                                      const int64_t *sizes, int64_t *out)
 {
     int order[TS_MAX_DIMS]; /* fastest first */
     int64_t step = 1;
+    bool in_order = true;
 
     for (int i = 0; i < ndim; i++)
         order[i] = ndim - 1 - i;
@@ -207,9 +209,12 @@ static inline void ts_dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], 
             }
         }
     }
+    for (int i = 0; i < ndim; i++)
+        in_order &= order[i] == ndim - 1 - i;
     for (int i = 0; i < ndim; i++) {
         out[order[i]] = step;
-        step *= sizes[order[i]];
+        if (!in_order || sizes[order[i]] > 0)
+            step *= sizes[order[i]];
     }
 }
 

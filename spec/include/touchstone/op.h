@@ -89,6 +89,7 @@ typedef struct ts_op {
      * arguments of beside[i] have to be given, those of keywords_beside[i] by keyword if
      * they are. NULL: nothing. */
     const uint64_t *beside, *keywords_beside;
+    bool tensors_beside_out;   /* and no numbers in their place */
     const char *family;        /* its name (spec/gen/families.py), or NULL */
     const char *const *labels; /* of the family's checks, by TSI_REFUSES_* */
     ts_status (*api)(
