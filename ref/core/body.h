@@ -47,6 +47,24 @@ ts_status tsi_shell_new(ts_storage *storage, ts_dtype dtype, int ndim,
                         ts_tensor **out);
 void tsi_wrap_end(tsi_wrap *w);
 
+/* Some storage has grown since the process began: others' tensors may point to what it had. */
+extern bool tsi_storages_grew;
+
+static inline void tsi_look_again(ts_tensor *t)
+{
+    const ts_storage *s = tsi_of(t)->storage;
+
+    if (t->data && s->data)
+        t->data = (char *)s->data + t->offset * (int64_t)tse_bytes(t->dtype);
+}
+
+/* To be called before t's elements are read or written from outside of a call. */
+static inline void tsi_settle_data(ts_tensor *t)
+{
+    if (__atomic_load_n(&tsi_storages_grew, __ATOMIC_RELAXED))
+        tsi_look_again(t);
+}
+
 /* To be called by whoever has changed t's sizes or strides. */
 static inline void tsi_forget_geometry(ts_tensor *t)
 {

@@ -98,6 +98,23 @@ static bool has_history(const ts_tensor *t)
     return tsi_of(t)->autograd || tsi_of(t)->special || (base && tsi_of(base)->autograd);
 }
 
+/* A storage may have grown under a tensor of this call. */
+TS_COLD static void look_again(const ts_frame *f)
+{
+    for (int i = 0; i < f->nargs; i++) {
+        const ts_value *v = &f->args[i];
+
+        if (v->kind == TS_ARG_TENSOR && v->tensor)
+            tsi_look_again(v->tensor);
+        for (int64_t k = 0; v->kind == TS_ARG_TENSORS && k < v->tensors.n; k++)
+            if (v->tensors.v[k])
+                tsi_look_again(v->tensors.v[k]);
+    }
+    for (int i = 0; f->form == TS_OUT && i < f->nresults; i++)
+        if (f->out[i])
+            tsi_look_again(f->out[i]);
+}
+
 /*
  * One look at the tensors among the arguments: the required ones are there (a caller of
  * the C interface may pass NULL), and all are on one device; a 0-dim cpu tensor goes with
@@ -110,6 +127,8 @@ static inline ts_status look(const ts_frame *f, bool *plain)
     bool history = false;
     int at = 0;
 
+    if (__atomic_load_n(&tsi_storages_grew, __ATOMIC_RELAXED))
+        look_again(f);
     for (int i = 0; i < f->nargs; i++) {
         const ts_value *v = &f->args[i];
         const ts_tensor *t;

@@ -49,6 +49,28 @@ static ts_status obtain(ts_device device, int64_t bytes, void **out)
     return TS_OK;
 }
 
+/* Tensors that were made over the old memory look at the storage again at their next call
+ * (tsi_look_again); until then what they point to stays there. */
+struct tsi_outgrown {
+    struct tsi_outgrown *next;
+    void *data;
+    int64_t bytes;
+};
+
+bool tsi_storages_grew;
+
+static void free_outgrown(ts_storage *s)
+{
+    while (s->outgrown) {
+        struct tsi_outgrown *o = s->outgrown;
+
+        s->outgrown = o->next;
+        allocator.free(allocator.self, o->data, (size_t)o->bytes);
+        tsi_live_add(&tsi_self()->live.bytes, -o->bytes);
+        free(o);
+    }
+}
+
 static void give_back(const ts_storage *s)
 {
     tsi_thread *t = tsi_self();
@@ -141,6 +163,8 @@ ts_status tsi_storage_alias(ts_storage *of, ts_storage **out)
 
 ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
 {
+    struct tsi_outgrown *old = NULL;
+    ts_status status;
     void *data;
 
     if (bytes <= s->bytes)
@@ -148,12 +172,27 @@ ts_status tsi_storage_grow(ts_storage *s, int64_t bytes)
     TS_CHECK(!s->parent, TS_ERR_RUNTIME, NULL,
              "a storage shared through .data can't grow from %lld to %lld bytes",
              (long long)s->bytes, (long long)bytes);
-    TS_TRY(obtain(s->device, bytes, &data));
+    if (s->device.type == TS_CPU && !s->inside) {
+        old = malloc(sizeof *old);
+        TS_CHECK(old, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
+                 "no memory for a storage to grow");
+    }
+    status = obtain(s->device, bytes, &data);
+    if (status != TS_OK) {
+        free(old);
+        return status;
+    }
     if (s->device.type == TS_ACCEL)
         tsi_rooms.accel_copy(s->device.index, data, s->data, s->bytes);
     else if (data)
         memcpy(data, s->data, (size_t)s->bytes);
-    give_back(s);
+    if (old) {
+        *old = (struct tsi_outgrown){s->outgrown, s->data, s->bytes};
+        s->outgrown = old;
+    } else {
+        give_back(s);
+    }
+    __atomic_store_n(&tsi_storages_grew, true, __ATOMIC_RELAXED);
     s->data = data;
     s->bytes = bytes;
     s->inside = false;
@@ -175,6 +214,7 @@ void ts_storage_release(ts_storage *s)
         ts_storage_release(s->parent);
     else
         give_back(s);
+    free_outgrown(s);
     tsi_live_add(&tsi_self()->live.storages, -1);
     if (s->pair)
         tsi_pair_drop(s->pair);

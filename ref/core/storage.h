@@ -25,6 +25,7 @@ struct ts_storage {
     ts_storage *parent;    /* whose bytes these are, when this one came through .data */
     struct tsi_pair *pair; /* of which it is part, or NULL */
     bool inside;           /* its bytes are in the block too */
+    struct tsi_outgrown *outgrown; /* host memory it had before it grew */
 };
 
 /* Counts that any thread may change. A process of one thread need not lock the bus, which

@@ -2,6 +2,7 @@
 /* Bytes and tensors between the host and the accelerator. */
 #include <stdlib.h>
 
+#include "core/body.h"
 #include "core/dispatch.h"
 #include "device/device.h"
 #include "touchstone/ops.h"
@@ -74,6 +75,7 @@ ts_status ts_tensor_to_host(ts_tensor *t, ts_tensor **out)
     TS_CHECK(t->device.type != TS_META, TS_ERR_NOT_IMPLEMENTED, "errors/C4",
              "a meta tensor has no data");
     if (t->device.type == TS_CPU) {
+        tsi_settle_data(t);
         *out = ts_retain(t);
         return TS_OK;
     }
