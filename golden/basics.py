@@ -352,7 +352,7 @@ class Binary(Basics):
             expect({self.call("x", "y")}, "tensors")
             expect({self.call("x", "s")}, "right")""" + ("" if low else f"""
             expect({self.call("s", "x")}, "left")""") + f"""
-            expect({self.call("x[0, 0]", "s")}, "scalars")""")
+            expect({self.call("x[0, 0]", "s")}, "scalars")""", maybe="few of their bits may meet")
 
     def floating(self, dt):
         call, rule, none = self.call, self.rules("gradient"), self.still()
