@@ -38,8 +38,10 @@ ts_status tsi_api_fill(ts_frame *f)
 
     TS_CHECK(value->ndim == 0, TS_ERR_RUNTIME, "copy/C2",
              "fill: value must be a number or a 0-dim tensor, got %d dims", value->ndim);
-    TS_CHECK(!ts_is_wrapped_number(value) || self->device.type == TS_META || fits(self->dtype, self->numel, value), TS_ERR_RUNTIME,
-             "copy/C3", "fill: value %g cannot be converted to %s without overflow",
+    TS_CHECK(!ts_is_wrapped_number(value) || self->device.type == TS_META ||
+                 fits(self->dtype, self->numel, value),
+             TS_ERR_RUNTIME, "copy/C3",
+             "fill: value %g cannot be converted to %s without overflow",
              tse_get(value, 0), ts_dtype_name(self->dtype));
     if (ts_is_wrapped_number(value))
         f->flags |= TS_FRAME_OVERLAP_OK; /* S7 */

@@ -57,8 +57,8 @@ static fold folding(const ts_tensor *a, const ts_tensor *b)
         return FOLD_RIGHT;
     if (is_stack_of_one(b, a))
         return FOLD_LEFT;
-    if (small->ndim > 2 || (!tsi_requires_grad(small) &&
-                            ((right && a->ndim == 2) || !folds(large, right))))
+    if (small->ndim > 2 ||
+        (!tsi_requires_grad(small) && ((right && a->ndim == 2) || !folds(large, right))))
         return FOLD_NONE;
     return right ? FOLD_RIGHT : FOLD_LEFT;
 }
@@ -79,11 +79,12 @@ static ts_status check(const ts_frame *f, const ts_tensor *a, const ts_tensor *b
     if ((a->numel == 0 || b->numel == 0) && (a->ndim > 1 || b->ndim > 1))
         return TS_OK; /* no terms */
     TS_TRY(tsi_check_dtype(f, a->dtype, "matmul/C5"));
-    TS_CHECK((b->ndim == 2 && folding(a, b) != FOLD_NONE) ||
-                 (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
-             TS_ERR_NOT_IMPLEMENTED, "matmul/C5",
-             "matmul: %s is implemented only where other is a matrix that self folds into",
-             ts_dtype_name(a->dtype));
+    TS_CHECK(
+        (b->ndim == 2 && folding(a, b) != FOLD_NONE) ||
+            (ts_op_find("bmm")->dtypes_cpu & TS_DTYPE_BIT(a->dtype)),
+        TS_ERR_NOT_IMPLEMENTED, "matmul/C5",
+        "matmul: %s is implemented only where other is a matrix that self folds into",
+        ts_dtype_name(a->dtype));
     return TS_OK;
 }
 

@@ -65,8 +65,8 @@ static ts_tensor *at_addresses(tsi_expr *e, ts_tensor *grad, const int64_t *size
 static ts_tensor *sharers(tsi_expr *e, const tsi_kept_meta *self, ts_tensor *like)
 {
     ts_tensor *ones = tsx_new_ones(e, like, self->sizes, self->ndim, NULL);
-    ts_tensor *count = at_addresses(e, ones, self->sizes, self->strides, self->ndim,
-                                    self->offset, self);
+    ts_tensor *count =
+        at_addresses(e, ones, self->sizes, self->strides, self->ndim, self->offset, self);
 
     return tsx_add(e, count, tsx_eq_number(e, count, ts_int(0)), NULL);
 }

@@ -98,7 +98,7 @@ typedef struct tsi_saved {
     int64_t version;
     tsi_node *grad_fn; /* whose output `nr` it is; an accumulator stands for a leaf */
     int nr;
-    bool result; /* output `nr` of the node that saves it */
+    bool result;  /* output `nr` of the node that saves it */
     bool carries; /* that output, and a gradient goes through it */
 } tsi_saved;
 

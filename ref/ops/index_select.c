@@ -42,8 +42,7 @@ ts_status tsk_index_select(const ts_kernel_call *call)
     const size_t bytes = (size_t)tse_bytes(y->dtype);
     ts_lines it;
 
-    if (x->ndim > 1 &&
-        (x->numel == 0 || ts_call_dim(call, TS_INDEX_SELECT_DIM, x) == 1))
+    if (x->ndim > 1 && (x->numel == 0 || ts_call_dim(call, TS_INDEX_SELECT_DIM, x) == 1))
         TS_TRY(check_numbers(call, TS_ERR_RUNTIME, "index_select/C13"));
     else
         TS_TRY(check_numbers(call, TS_ERR_INDEX, "index_select/C4"));
@@ -110,9 +109,8 @@ static ts_status check_added(const ts_kernel_call *call, const ts_tensor *x)
 {
     if (x->ndim > 1 && x->numel == 0)
         return TS_OK;
-    return is_scattered(call, x)
-               ? check_numbers(call, TS_ERR_RUNTIME, "index_select/C10")
-               : check_numbers(call, TS_ERR_INDEX, "index_select/C11");
+    return is_scattered(call, x) ? check_numbers(call, TS_ERR_RUNTIME, "index_select/C10")
+                                 : check_numbers(call, TS_ERR_INDEX, "index_select/C11");
 }
 
 ts_status tsk_index_add(const ts_kernel_call *call)
