@@ -61,6 +61,9 @@ void tsi_peer_stop(tsi_peer *p)
     kill(p->pid, SIGKILL);
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
         ;
+    /* A shell's command was its child, and is ours now. */
+    while (waitpid(-p->pid, &status, 0) > 0 || errno == EINTR)
+        ;
     *p->group = p->pid = 0;
     p->used = 0;
 }

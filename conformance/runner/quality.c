@@ -407,6 +407,10 @@ static ts_status compare(const ts_kernel_call *call, const ts_op *op, wide_call 
  * mode): then the op's own error can't be told from that. */
 static bool mixed(const ts_kernel_call *call, const row *r)
 {
+    if (call->nargs == 1 && ts_call_tensor(call, 0) && /* an integer, cast first */
+        ts_dtype_is_floating(call->compute) &&
+        !ts_dtype_is_floating(ts_call_tensor(call, 0)->dtype))
+        return true;
     for (int i = 0; r->arithmetic && i < call->nargs; i++)
         if ((ts_call_tensor(call, i) &&
              ts_call_tensor(call, i)->dtype != call->compute) ||

@@ -70,6 +70,9 @@ def refusals(g):
             expect_error(RuntimeError, "where/C4", torch.where, c, x, x,
                          out=torch.zeros(2, 3, dtype=torch.float64))
             expect_error(RuntimeError, "where/C4", torch.where, c, n, n, out=torch.zeros(2, 3))""")
+    yield g.case("float32/condition_column", "where/S1", """
+            c = torch.tensor([[True], [False], [True]])
+            expect(torch.where(c, normal(113, (3, 4), torch.float32), normal(114, (3, 4), torch.float32)), "y")""")
     for dt in ("float8_e4m3fn", "float8_e5m2"):
         yield g.case(f"{dt}/promotion", "where/S2 promotion/C2", f"""
             c = bools(111, (2, 3))

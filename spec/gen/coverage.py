@@ -115,10 +115,11 @@ def value_classes(spec, cases):
     """op -> class -> how many cases put it to the op, or why none does; 0 is a hole."""
     sys.path.append(str(spec.parent / "golden"))
     import calls
-    counts, called, reached = {}, set(), set()
+    counts, called, reached, learning = {}, set(), set(), set()
     by_title = {(page, c.title): c for page, some in calls.all_calls().items() for c in some}
     for call in by_title.values():
         called.add(call.op)
+        learning |= {call.op} if call.gradient else set()
         reached.update(call.reaches)
     for case_id in cases:
         m = VALUE_CASE.match(case_id)
@@ -131,7 +132,7 @@ def value_classes(spec, cases):
         raw = calls.op_table()[op].raw
         wanted = [c for c in FLOAT_CLASSES if set(raw["dtypes"]) & set(calls.FLOAT) and
                   (c != "incoming" or op not in called or
-                   raw["differentiable"] and raw["gradcheck"] != "error")]
+                   raw["differentiable"] and raw["gradcheck"] != "error" and op in learning)]
         wanted += [c for c in INT_CLASSES if op in called and "int64" in raw["dtypes"]]
         why = raw["unvalued"]
         table[op] = {c: counts.get((op, c), 0) or why.get(c, why.get("all", 0)) for c in wanted}
@@ -157,7 +158,7 @@ def in_order(dtypes):
 
 def rule_link(label, text=None):
     page, name = label.split("/")
-    return f'<a href="{page}.html#{name}">{escape(text or label)}</a>'
+    return f'<a href="{spec_pages.file_of(page)}.html#{name}">{escape(text or label)}</a>'
 
 
 def scope_table(found):
@@ -191,7 +192,7 @@ def rule_matrix(found):
                 continue
             kind, what = (("has", r["cases"]) if r["cases"] else ("has", "test")
                           if r["tests"] else ("lacks", "none"))
-            cells.append(f'<td><a class="{kind}" href="{page}.html#{n}" '
+            cells.append(f'<td><a class="{kind}" href="{spec_pages.file_of(page)}.html#{n}" '
                          f'title="{escape(r["text"], quote=True)}">{what}</a></td>')
         rows.append(f'<tr><th scope="row"><a href="{page}.html">{page}</a></th>'
                     + "".join(cells) + "</tr>")

@@ -8,6 +8,8 @@ has tried.
 import json
 from html import escape
 
+import pages as spec_pages
+
 RECORD = "reports/record"
 SOURCES = ("faults", "mutants", "zoo")
 
@@ -36,7 +38,7 @@ def by_rule(root):
 
 def link(label):
     page, name = label.split("/")
-    return f'<a href="{page}.html#{name}">{name}</a>'
+    return f'<a href="{spec_pages.file_of(page)}.html#{name}">{name}</a>'
 
 
 def section(found):
@@ -48,7 +50,7 @@ def section(found):
         cells = "".join(
             f'<td class="num">{sum(k.get(s, 0) for k in proved.values()) or "–"}</td>' for s in SOURCES)
         each = " ".join(
-            f'<a href="{page}.html#{n}" title="' + ", ".join(f"{k[s]} of the {s}" for s in SOURCES if s in k)
+            f'<a href="{spec_pages.file_of(page)}.html#{n}" title="' + ", ".join(f"{k[s]} of the {s}" for s in SOURCES if s in k)
             + f'">{n}</a>&nbsp;{sum(k.values())}' for n, k in proved.items())
         rows.append(f'<tr><th scope="row"><a href="{page}.html">{page}</a></th>{cells}'
                     f'<td>{each or "–"}</td><td class="num">{len(lacking) or "–"}</td>'

@@ -165,6 +165,11 @@ def parse_schema(schema, where):
     return name, params, res
 
 
+def file_of(page):
+    """The name of a page's file on the site, whose own front page is index.html."""
+    return "index_page" if page == "index" else page
+
+
 def expand_dtypes(names, where):
     out = []
     for n in names:

@@ -117,7 +117,7 @@ class Site:
         body = body.replace("<table>", '<div class="scroll"><table>').replace(
             "</table>", "</table></div>")
         body = re.sub(r"<h2>(.*?)</h2>", lambda m: f'<h2 id="{slug(m[1])}">{m[1]}</h2>', body)
-        body = re.sub(r'href="([a-z_]+)\.md(?=[#"])', r'href="\1.html', body)
+        body = re.sub(r'href="([a-z_]+)\.md(?=[#"])', lambda m: f'href="{spec_pages.file_of(m[1])}.html', body)
         return self.link(body)
 
     def check(self, page, name):
@@ -182,7 +182,7 @@ class Site:
             if not here:
                 continue
             rows = "".join(
-                f'<tr><th scope="row"><a href="{p.name}.html">{p.name}</a></th>'
+                f'<tr><th scope="row"><a href="{spec_pages.file_of(p.name)}.html">{p.name}</a></th>'
                 f'<td>{inline(p.title)}</td>'
                 f'<td class="num">{len(p.ops) or ""}</td>'
                 f'<td class="num">{len(p.rules)}</td></tr>'
@@ -193,7 +193,7 @@ class Site:
                        '</thead>'
                        f"<tbody>{rows}</tbody></table></div>")
         out.append('<h2 id="ops">Operators</h2><p class="ops">' + " ".join(
-            f'<a href="{page}.html#op-{name}">{name}</a>'
+            f'<a href="{spec_pages.file_of(page)}.html#op-{name}">{name}</a>'
             for name, page in sorted(self.ops.items())) + "</p>")
         out.append('<h2 id="scope">Scope</h2>' + coverage.scope_table(
             dict(self.found, lacking=set(self.found["rules_without_cases"]))))
@@ -209,7 +209,7 @@ class Site:
         for level, here in sorted(groups.items()):
             items = "".join(
                 f'<li data-find="{escape(" ".join([p.name] + [o.name for o in p.ops]))}">'
-                f'<a href="{p.name}.html"{" aria-current=page" if p.name == current else ""}>'
+                f'<a href="{spec_pages.file_of(p.name)}.html"{" aria-current=page" if p.name == current else ""}>'
                 f"{p.name}</a></li>" for p in here)
             out.append(f"<h2>{level}</h2><ul>{items}</ul>")
         return "".join(out)
@@ -241,7 +241,7 @@ class Site:
                                              "coverage"),
                  "faults.html": self.frame("Faults", kills.page_html(self.root), "faults")}
         for p in self.pages.values():
-            files[f"{p.name}.html"] = self.frame(p.title, self.page(p), p.name)
+            files[f"{spec_pages.file_of(p.name)}.html"] = self.frame(p.title, self.page(p), p.name)
         for old in out.glob("*.html"):
             if old.name not in files:
                 old.unlink()
