@@ -45,6 +45,9 @@ def alive(pid):
     return state != "Z"
 
 
+SANITIZED = b"__asan_init" in Path(TOUCHSTONE).read_bytes()
+
+
 class Hostile(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -123,8 +126,10 @@ class Processes(Hostile):
                            ("thread", "threads"), ("descriptor", "open descriptors"),
                            ("process", "processes")):
             with self.subTest(what):
-                r = self.judged(*CLOSELY, trick="keep " + what, status=1)
-                if what in ("heap", "map") and r["add"][0] == "PASS":
+                # A sanitizer's heap says nothing of itself: there a pass is known for what it is.
+                sanitized = what in ("heap", "map") and SANITIZED
+                r = self.judged(*CLOSELY, trick="keep " + what, status=None if sanitized else 1)
+                if sanitized and r["add"][0] == "PASS":
                     self.skipTest("a sanitizer's heap says nothing of itself")
                 self.assertEqual((r["add"][0], r["mul"]), ("FAIL", ("PASS", "")), r["add"])
                 self.assertIn(f"LEAK: every run of it leaves more {word}", r["add"][1])

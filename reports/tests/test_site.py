@@ -55,13 +55,13 @@ class Site(unittest.TestCase):
 
     def test_rules_and_ops_are_anchors(self):
         for page in spec_pages.read_all(SPEC).values():
-            ids = set(self.pages[f"{page.name}.html"].ids)
+            ids = set(self.pages[f"{spec_pages.file_of(page.name)}.html"].ids)
             self.assertLessEqual(set(page.rules) | {f"op-{o.name}" for o in page.ops}, ids,
                                  page.name)
 
     def test_every_argument_has_its_row(self):
         for page in spec_pages.read_all(SPEC).values():
-            text = (SITE / f"{page.name}.html").read_text(encoding="utf-8")
+            text = (SITE / f"{spec_pages.file_of(page.name)}.html").read_text(encoding="utf-8")
             for o in page.ops:
                 section = text.partition(f'id="op-{o.name}"')[2].partition("</section>")[0]
                 for p in o.params:
