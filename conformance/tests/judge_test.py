@@ -148,7 +148,7 @@ class Verdicts(Judge):
 
     def test_error_keeps_the_rest(self):
         for trick, reason in (("segv", "SIGSEGV"), ("abort", "SIGABRT"),
-                              ("exit", "exit status 0")):
+                              ("exit", "exit status ")):
             results, summary = self.judged(MUL + ADD + VIEW, trick=trick, status=1)
             self.assertEqual(results["t/float32/add"]["verdict"], "ERROR")
             self.assertIn(reason, results["t/float32/add"]["reason"])

@@ -426,7 +426,11 @@ TS_MAP_LOOP ts_status ts_map_comparison(const ts_kernel_call *call, ts_tensor *a
 /* A kernel of three of floating dtypes alone, whose z of one element is float32 in the half
  * types. */
 #define TS_TERNARY_FLOAT(name, real)                                                     \
-    TS_MAP_ELEMENT_3(name, real, 0)                                                      \
+    static inline double name##_real(double x, double y, double z, const void *with)     \
+    {                                                                                    \
+        (void)with;                                                                      \
+        return real;                                                                     \
+    }                                                                                    \
     ts_status name(const ts_kernel_call *call)                                           \
     {                                                                                    \
         ts_tensor *z = ts_call_tensor(call, 2);                                          \
