@@ -49,10 +49,10 @@ enum {
  * of a case. */
 static const int64_t default_memory = (int64_t)8 << 30, copies = 4;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true /* its shadow takes more than any limit */
 #elif defined(__has_feature)
-#define SANITIZED __has_feature(address_sanitizer)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
 #define SANITIZED false
 #endif

@@ -37,10 +37,10 @@ int64_t tsi_heap_in_use(void)
 }
 
 /* A sanitizer keeps what was freed for a while: what is mapped there tells nothing. */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KEEPS_FREED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define KEEPS_FREED 1
 #endif
 #endif
