@@ -362,10 +362,8 @@ ts_status tsi_on_host(tsi_interp *in, ts_tensor *t, ts_tensor **out)
              "a meta tensor has no data to read");
     TS_CHECK(!ts_is_followed(t), TS_ERR_RUNTIME, "case_language/C8",
              "inside of a transformed function a tensor's elements are not seen");
-    if (t->device.type == TS_CPU) {
-        *out = ts_retain(t);
-        return TS_OK;
-    }
+    if (t->device.type == TS_CPU)
+        return ts_tensor_to_host(t, out);
 
     static const char *const names[] = {"device"};
     tsi_value self = tsi_tensor_value(t), host;
