@@ -240,6 +240,21 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
     return status;
 }
 
+/* Allocator settings that PyTorch would read: the cases are of its defaults (allocator). */
+static void put_settings_aside(void)
+{
+    static const char *const names[] = {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (getenv(names[i])) {
+            fprintf(stderr,
+                    "touchstone: %s is put aside: the cases ask for the allocator's "
+                    "default settings\n",
+                    names[i]);
+            unsetenv(names[i]);
+        }
+}
+
 int tsi_verb_run(tsi_options *o)
 {
     /* Never freed: the process ends with it, and that is quicker. */
@@ -252,6 +267,7 @@ int tsi_verb_run(tsi_options *o)
         r.console = stderr;
     r.progress = isatty(STDERR_FILENO) != 0;
     tsi_interrupt_watch();
+    put_settings_aside();
     o->details = o->json || o->html;
     if (o->expected_failures && !tsi_list_read(&r.list, o->expected_failures))
         return 2;
