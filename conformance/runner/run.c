@@ -10,6 +10,7 @@
 #include "runner/output.h"
 #include "runner/quality.h"
 #include "runner/sensitivity.h"
+#include "runner/slowest.h"
 
 typedef struct run {
     const tsi_options *options;
@@ -19,6 +20,7 @@ typedef struct run {
     tsi_summary summary;
     tsi_list list;
     tsi_text text;
+    tsi_slowest slowest;
     int count;
     bool *decided; /* by place in the selection: a kernel's doing decides the case */
     bool progress, shown;
@@ -79,6 +81,8 @@ static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
     tell_runtime(r, index, result);
     tsi_list_apply(&r->list, item->c->id, result);
     tsi_summary_add(&r->summary, item, result);
+    if (o->slowest > 0)
+        tsi_slowest_add(&r->slowest, item->c->id, result->ms);
     if (r->lines)
         tsi_json_case(r->lines, &r->text, o, item, result);
     if (r->junit.f)
@@ -224,6 +228,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
             r->summary.ended = pool.ended;
             wipe(r);
             status = verdict_of_run(r, corpus);
+            tsi_slowest_print(&r->slowest, r->console);
             tsi_print_summary(r->console, &r->summary);
             if (o->quality && told_quality(r, corpus) > 0 && o->strict && status == 0)
                 status = 1;
@@ -259,7 +264,7 @@ int tsi_verb_run(tsi_options *o)
 {
     /* Never freed: the process ends with it, and that is quicker. */
     static tsi_corpus corpus;
-    run r = {.options = o, .console = stdout};
+    run r = {.options = o, .console = stdout, .slowest.most = o->slowest};
     int status = 2;
 
     if ((o->tap && strcmp(o->tap, "-") == 0) || (o->json && strcmp(o->json, "-") == 0) ||
@@ -271,12 +276,14 @@ int tsi_verb_run(tsi_options *o)
     o->details = o->json || o->html;
     if (o->expected_failures && !tsi_list_read(&r.list, o->expected_failures))
         return 2;
-    if (tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
+    if (tsi_slowest_start(&r.slowest) &&
+        tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         status = judge(&r, o, &corpus);
     json_decref(r.summary.levels);
     json_decref(r.summary.quality);
     json_decref(r.summary.provenance);
     tsi_list_free(&r.list);
     tsi_text_free(&r.text);
+    tsi_slowest_free(&r.slowest);
     return status;
 }
