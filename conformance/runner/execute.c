@@ -51,6 +51,7 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
         /* Looking waits for the device, which is what such a case is about. */
         .watch_inputs = m == TSI_FIRST && !x->options->corrupt &&
                         !tsi_case_needs(x->item->c, "accel"),
+        .labels = tsi_backend_is_reference(),
     };
     const tsi_judge judge = {
         .self = x, .expectation = tsi_observe, .data = tsi_observe_data};
