@@ -93,7 +93,7 @@ class Unary(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Where the function is tame."""
         if self.domain and dt in self.g.FLOAT:
-            low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875)}[self.domain]
+            low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875), "beyond": (1.125, 4.0)}[self.domain]
             return f"uniform({self.seed + k}, {shape}, torch.{dt}, low={low}, high={high})"
         if dt in self.g.INT and self.raw["family"] == "unary_float":
             return f"integers({self.seed + k}, {shape}, torch.{dt}, low=0, high=20)"
@@ -145,7 +145,7 @@ class Unary(Basics):
 
     def floating(self, dt):
         value, y = self.rules("value", "special"), self.call("x")
-        low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125)}.get(self.domain, (-9.0, 9.0))
+        low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125), "beyond": (0.75, 60.0)}.get(self.domain, (-9.0, 9.0))
         methods = "".join(f"""
             expect(x.{m}({self.raw['call']}), "method{k or ''}")""" for k, m in enumerate(self.raw["methods"]))
         yield self.case(dt, "", value, f"""

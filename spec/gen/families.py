@@ -93,7 +93,7 @@ def of(op):
 
 def gradchecks(op):
     """The family's rows for an op, in the forms that it has, in its domain."""
-    sign = {"positive": "p", "unit": "u"}.get(op.raw.get("domain"), "s")
+    sign = {"positive": "p", "unit": "u", "beyond": "b"}.get(op.raw.get("domain"), "s")
     for row in of(op).gradcheck if of(op) else ():
         form, colon, arguments = row.rpartition(": ")
         if (form or "functional") in op.forms:
