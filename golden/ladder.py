@@ -202,6 +202,10 @@ def case(g, call, dt, sizes, what, turn, rank, lead=()):
         text = calls.program(call, dt, sizes, grad=grad, **more)
     name = f"{dt}/ladder/{call.title}/{what}{'' if form == 'function' else '_' + form}"
     layouts = (LAYOUTS[turn % (4 if exact and numel <= FEW else 3)],) if numel <= LARGE else ()
+    if what.startswith("square"):
+        layouts = ("transposed", "expanded")
+    if calls.op_table()[call.op].raw["bound"] == "drawn" and layouts:
+        layouts = ("offset",)  # elements are drawn in the order in which they lie
     yield g.case(name, call.rules, text, variants=layouts, whole=exact, maybe=calls.happens(call, dt))
     if call.exact == "forward" and calls.differentiable(call, dt) and rank == 0:
         text = calls.program(call, dt, sizes, lead=lead, turn=turn, grad=True, seed=5, make=plain,
