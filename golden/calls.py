@@ -90,7 +90,9 @@ class Call:
     most: dtype -> the largest size at which its results do not drown in their bounds
     mix: of specials, the only one whose results do not hang on the order of steps
     smooth: whether a gradient may be asked for at special values too
+    steep: whether a derivative just above 1 takes the largest gradients within their error of overflow
     without: value classes that this call goes without, where another call of its op has them
+    shift: added to the seed of many dims, where PyTorch itself lies off at that one
     trivial: why an answer of zeros, or the input itself, is right
     maybe: why one may happen to be, on some data
     """
@@ -115,7 +117,9 @@ class Call:
     most: dict = field(default_factory=dict)
     mix: str = ""
     smooth: bool = True
+    steep: bool = False
     without: tuple = ()
+    shift: int = 0
     trivial: str = ""
     maybe: str = ""
 
@@ -136,7 +140,7 @@ USUAL = {"N": 11, "B": 3, "C": 5, "D": 6, "K": 7, "M": 4, "S": 2, "V": 9}
 
 def unary(op, fn):
     kind = op.raw.get("domain") or "data"
-    yield Call(op.name, fn + "({x})", {"x": Arg("… N", kind)},
+    yield Call(op.name, fn + "({x})", {"x": Arg("… N", kind)}, steep=op.name == "tan",
                exact=op.raw["bound"] in ("pointwise_move", "step"),
                floats=op.raw["family"] == "unary_float", maybe="near 0 it is as good as a line")
 

@@ -128,12 +128,12 @@ def telling(call, dt, sizes, more):
     return SEEDS[base]
 
 
-SEEDS = {}  # of programs: a page is loaded more than once
+TRIES, SEEDS = 40, {}  # of programs: a page is loaded more than once
 
 
 def most_telling(call, dt, sizes, more):
     best, most = more["seed"], -1
-    for seed in range(more["seed"], more["seed"] + (40 if max(sizes.values()) < LARGE else 10)):
+    for seed in range(more["seed"], more["seed"] + TRIES):
         text = calls.program(call, dt, sizes, expect=lambda e, name: [f'expect({e}, "{name}")'], **{**more, "seed": seed})
         shown = told(text) if text else 5
         if shown > most:
@@ -193,7 +193,7 @@ def case(g, call, dt, sizes, what, turn, rank, lead=()):
     form = ("function", "in_place", "out")[turn % 3] if rank else "function"
     grad = form == "function" and calls.differentiable(call, dt) and call.exact != "forward"
     more = {"make": maker(call)} if exact else {"make": plain, "expect": sampled(numel)}
-    more.update(lead=lead, turn=turn, seed=2 if lead else 1)
+    more.update(lead=lead, turn=turn, seed=2 + call.shift if lead else 1)
     if exact and rank == 0:
         more["seed"] = telling(call, dt, sizes, more)
     text = calls.program(call, dt, sizes, form=form, grad=grad, **more)

@@ -29,6 +29,7 @@ class means nothing to, an op's page says with the reason: `unvalued = {subnorma
 """
 import functools
 import math
+import struct
 
 import calls
 import ladder
@@ -80,8 +81,10 @@ def wanted(call, dt, class_):
     if class_ == "far":
         return call.floats and dt != "float64" or op["bound"] in ("one_rounding", "arithmetic") and \
             len(call.args) == 2 and op["family"] == "binary_float" or call.op == "floor_divide"
-    if class_ in ("huge", "hugelast") and (dt == "float64" and not selects(call)):
+    if class_ in ("huge", "hugelast") and (dt == "float64" and not selects(call) or op["bound"] == "exact"):
         return False
+    if class_ == "huge" and op["bound"] == "step" and len(call.args) > 1:
+        return False  # quotients beyond what a float tells apart
     if class_ == "hugelast" and sum(map(taken, call.args.values())) < 2:
         return False
     if class_ == "tiny":
@@ -116,7 +119,7 @@ def of_dtype(g, call, dt, n, every):
             class_ == "huge" and (call.reaches or call.op in ladder.PRODUCTS) or call.smooth and class_ in ("special", "pairs"))
         dims, lead = sizes(call, class_)
         text = calls.program(call, dt, dims, make=maker(call, class_), lead=lead, grad=grad,
-                             turn=-1 if "huge" in class_ else n,
+                             turn=n if "huge" not in class_ else -1 if "reduction" in call.choices else 0,
                              seed=1 + 10 * n, expect=signed if class_ == "zeros" and call.floats and dt != "float64" else None)
         layouts = (LAYOUTS[n % 3],) if class_ != "pairs" else False
         yield g.case(f"{dt}/values/{call.title}/{class_}", call.rules, text, variants=layouts,
@@ -147,7 +150,7 @@ def sizes(call, class_):
     names = list(dict.fromkeys(w for a in call.args.values() for w in a.shape.split()
                                if w in calls.USUAL and w not in dims))
     paired = class_ in ("pairs", "edges")
-    if class_ in ("pairs", "edges", "special", "incoming", "extreme") and names:
+    if (class_ in ("pairs", "edges", "special", "incoming", "extreme") or class_ == "near" and call.over) and names:
         long = names[0] if not paired or "N" not in names else "N"
         dims[long] = 49 if paired else 64 if len(names) < 2 else 16
     if call.op in ("mm", "bmm", "matmul") and paired:
@@ -189,8 +192,8 @@ def weight(call, class_, dt, seed, shape):
 
 
 def special(call, arg, dt, seed, shape, dims, k):
-    if arg.kind == "few":  # to be compared: mostly equal
-        return f'normal({seed - k}, {shape}, torch.{dt}, mix="{("special", "zero")[k]}")'
+    if arg.kind == "few":  # to be compared: many are equal
+        return f'integers({seed}, {shape}, torch.{dt}, low=0, high=4, mix="{("special", "zero")[k]}")'
     mix = some(call, dt, k) if dt in calls.FLOAT else "special"
     if mix == "special":
         seed = seeded(dt, seed, math.prod(shape))
@@ -203,7 +206,7 @@ def some(call, dt, k, incoming=False):
     if call.mix:
         return call.mix
     shapes = {a.shape for a in call.args.values() if a.kind not in ("mask", "index")}
-    steep = dt == "float64" and (call.op == "div" or ladder.bounds(call) & {"function", "one_rounding"})
+    steep = call.steep and incoming or dt == "float64" and (call.op == "div" or ladder.bounds(call) & {"function", "one_rounding"})
     if not steep and not call.over and not ladder.adds(call) and not (incoming and len(shapes) > 1):
         return "special"
     return ("inf", "nan")[(k + calls.FLOAT.index(dt)) % 2]
@@ -299,8 +302,21 @@ def zeros(call, arg, dt, seed, shape, dims, k):
         return pairs(call, arg, dt, seed, shape, dims, k, ("-0.0", "1.0", "-2.0"))
     if k and "pairs" in calls.op_table()[call.op].raw["unvalued"]:
         return calls.plain(arg, dt, seed, shape, dims)
-    return f'normal({seed}, {shape}, torch.{dt}, mix="zero")' if arg.kind in ("data", "few", "odd") else \
-        calls.plain(arg, dt, seed, shape, dims)
+    if arg.kind not in ("data", "few", "odd"):
+        return calls.plain(arg, dt, seed, shape, dims)
+    return f'normal({both_zeros(seed, math.prod(shape))}, {shape}, torch.{dt}, mix="zero")'
+
+
+def both_zeros(seed, numel):
+    """A seed from here on with which zeros of both signs are there."""
+    while numel > 4 and not all(struct.pack("<d", z) in zeros_of(seed, numel) for z in (0.0, -0.0)):
+        seed += 1000
+    return seed
+
+
+def zeros_of(seed, numel):
+    raw = lang.generate("normal", seed, (numel,), "float64", mix="zero")
+    return {raw[i:i + 8] for i in range(0, len(raw), 8)}
 
 
 # What is another number, or the same as another one, in fewer bits, without a sign, or in a float.

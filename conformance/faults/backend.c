@@ -90,7 +90,7 @@ typedef struct copied {
     ts_tensor *of[MOST_TENSORS]; /* the tensors, and where their copies are */
     ts_tensor copy[MOST_TENSORS];
     ts_storage *storage[MOST_TENSORS];
-    char *bytes[MOST_TENSORS]; /* with an edge on both sides */
+    char *bytes[MOST_TENSORS];      /* with an edge on both sides */
     int tensors, storages, of_args; /* of_args: the storages that arguments have */
     ts_value args[64];
     ts_tensor *results[16];
@@ -225,7 +225,8 @@ static bool same_made(const ts_tensor *a, const ts_tensor *b)
 }
 
 /* Of a call that failed the new results are nobody's. */
-static bool same(const copied *a, const copied *b, const ts_kernel_call *call, bool failed)
+static bool same(const copied *a, const copied *b, const ts_kernel_call *call,
+                 bool failed)
 {
     const bool nobodys = failed && call->form == TS_FUNCTIONAL;
 
@@ -283,7 +284,8 @@ static ts_status watched(const ts_kernel_call *call)
         }
         copy_call(&wrong, call);
         f->where = x ? x->data : NULL;
-        if (f->run(f, &wrong.call) != status || !same(&right, &wrong, call, status != TS_OK))
+        if (f->run(f, &wrong.call) != status ||
+            !same(&right, &wrong, call, status != TS_OK))
             write_down(f);
         drop_copy(&wrong);
     }
