@@ -112,7 +112,8 @@ def of_dtype(g, call, dt, n, every):
         if not wanted(call, dt, class_) or class_ in ("pairs", "subnormal", "incoming", *FURTHER) and \
                 not every and dt != "float32":
             continue
-        if class_ in FURTHER and dt in calls.FLOAT and (dt not in turns(call, n) or not every and not call.over):
+        if class_ in FURTHER and dt in calls.FLOAT and (
+                dt not in turns(call, n) and class_ != "far" or not every and not call.over):
             continue
         grad = calls.differentiable(call, dt) and (
             class_ in ("incoming", "faint", "zeros") or
