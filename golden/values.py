@@ -86,13 +86,15 @@ def wanted(call, dt, class_):
         return False
     if class_ == "far":
         return call.floats and dt != "float64" or op["bound"] in ("one_rounding", "arithmetic") and \
-            len(call.args) == 2 and op["family"] == "binary_float" or call.op == "floor_divide"
+            len(call.args) == 2 and op["family"] == "binary_float" or call.op == "floor_divide" and dt == "float32"
     if class_ in ("huge", "hugelast") and (dt == "float64" and not selects(call) or op["bound"] == "exact"):
         return False
     if class_ == "huge" and op["bound"] == "step" and len(call.args) > 1:
         return False  # quotients beyond what a float tells apart
     if class_ == "hugelast" and sum(map(taken, call.args.values())) < 2:
         return False
+    if class_ == "zeros" and ladder.adds(call) and call.name == "kept":
+        return False  # three numbers of which two are alike and one is 0
     if class_ == "tiny":
         return bool(call.tiny.get(dt)) and dt != "float64"
     if class_ in op["unvalued"] or class_ in call.without or not any(map(taken, call.args.values())):
