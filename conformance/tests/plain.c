@@ -2,7 +2,7 @@
 /*
  * The reference with plain kernels: every step rounded to float32 (float64 for float64), sums added
  * up one element after the other, functions libm's. What the bounds of the cases must not call
- * wrong. A long sum is the exception (sum/S5 asks for the bound of pairwise summation): past 256
+ * wrong. A long sum is the exception (sum/S5 asks for the bound of pairwise summation): past 128
  * elements its parts are added up apart. Products are added up in one go (mm/S4).
  */
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "touchstone/ops/softmax_glue.h"
 #include "zoo/zoo.h"
 
-enum { PART = 256 };
+enum { PART = 128 };
 
 static bool wide(const ts_tensor *t)
 {
@@ -126,26 +126,25 @@ static double lerp_narrow(double x, double y, double z, const void *with)
                          : step(false, y - step(false, across * step(false, 1 - z)));
 }
 
-static ts_status plain_ternary(const ts_kernel_call *call,
-                               double (*f)(double, double, double, const void *),
-                               const double *with)
-{
-    if (!narrow(call))
-        return zoo_original(call->op)(call);
-    return ts_map_ternary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1),
-                          ts_call_tensor(call, 2), call->compute, f, NULL, with);
-}
-
 static ts_status plain_addcmul(const ts_kernel_call *call)
 {
     const double value = step(false, ts_scalar_f64(call->args[TS_ADDCMUL_VALUE].scalar));
 
-    return plain_ternary(call, addcmul_narrow, &value);
+    if (!narrow(call))
+        return zoo_original(call->op)(call);
+    return ts_map_ternary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1),
+                          ts_call_tensor(call, 2), call->compute, addcmul_narrow, NULL,
+                          &value);
 }
 
 static ts_status plain_lerp(const ts_kernel_call *call)
 {
-    return plain_ternary(call, lerp_narrow, NULL);
+    ts_tensor *weight = ts_call_tensor(call, 2);
+
+    if (!narrow(call))
+        return zoo_original(call->op)(call);
+    return ts_map_ternary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1), weight,
+                          ts_map_factor(call, weight), lerp_narrow, NULL, NULL);
 }
 
 static double tanh_backward_narrow(double g, double y, const void *with)
@@ -244,7 +243,7 @@ static ts_status plain_gelu_backward(const ts_kernel_call *call)
 
 /* --- sums --- */
 
-/* A sum so far, of float32 or wider: `part` of the elements since the last 256th. */
+/* A sum so far, of float32 or wider: `part` of the elements since the last 128th. */
 typedef struct sum {
     double whole, part;
     int64_t n;
@@ -583,7 +582,7 @@ static ts_status plain_nll_loss(const ts_kernel_call *call)
                     *weight = ts_call_tensor(call, TS_NLL_LOSS_FORWARD_WEIGHT);
     const int64_t ignored = call->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i,
                   reduction = call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i;
-    double loss = 0, all = 0;
+    sum losses = {0}, weights = {0};
 
     TS_TRY(zoo_original(call->op)(call)); /* which checks the targets */
     if (wide(x) || reduction == 0 || x->ndim != 2)
@@ -595,12 +594,14 @@ static ts_status plain_nll_loss(const ts_kernel_call *call)
         if (t == ignored)
             continue;
         w = weight_of(weight, t);
-        loss = step(false, loss - step(false, w * tse_get(x, i * x->strides[0] +
-                                                                 t * x->strides[1])));
-        all = step(false, all + w);
+        add(&losses, false,
+            -step(false, w * tse_get(x, i * x->strides[0] + t * x->strides[1])));
+        add(&weights, false, w);
     }
-    tse_put(call->results[0], 0, reduction == 1 ? step(false, loss / all) : loss);
-    tse_put(call->results[1], 0, all);
+    tse_put(call->results[0], 0,
+            reduction == 1 ? step(false, total(&losses, false) / total(&weights, false))
+                           : total(&losses, false));
+    tse_put(call->results[1], 0, total(&weights, false));
     return TS_OK;
 }
 
