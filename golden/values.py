@@ -309,7 +309,8 @@ def large(call, arg, dt, seed, shape, dims, k):
 def zeros(call, arg, dt, seed, shape, dims, k):
     if call.one_zero:  # of one sign, since either may come out
         return pairs(call, arg, dt, seed, shape, dims, k, ("-0.0", "1.0", "-2.0"))
-    if k and "pairs" in calls.op_table()[call.op].raw["unvalued"]:
+    op = calls.op_table()[call.op].raw
+    if k and op["bound"] == "pointwise_move" and op["family"] == "binary":  # either of two zeros
         return calls.plain(arg, dt, seed, shape, dims)
     if arg.kind not in ("data", "few", "odd"):
         return calls.plain(arg, dt, seed, shape, dims)
