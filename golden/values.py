@@ -93,7 +93,7 @@ def wanted(call, dt, class_):
         return False  # quotients beyond what a float tells apart
     if class_ == "hugelast" and sum(map(taken, call.args.values())) < 2:
         return False
-    if class_ == "zeros" and ladder.adds(call) and call.name == "kept":
+    if class_ == "zeros" and op["bound"] in ("sum", "mean") and call.name == "kept":
         return False  # three numbers of which two are alike and one is 0
     if class_ == "tiny":
         return bool(call.tiny.get(dt)) and dt != "float64"
