@@ -15,6 +15,8 @@ from universalmutator import mutator
 
 RULES = ["universal.rules", "c_like.rules", "c.rules"]
 LEVELS = ("-O1", "-Os", "-O3")  # what one of them shows to be the same is the same
+STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+STRINGS = re.compile(r'""(?:,\s*"")+')
 COMMENT = re.compile(r"""//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 
 
@@ -23,6 +25,16 @@ def without_comments(text):
     def blank(m):
         return m.group(1) or re.sub(r"[^\n]", " ", m.group(0))
     return "\n".join(line.rstrip() for line in COMMENT.sub(blank, text).split("\n"))
+
+
+def is_words(before, after):
+    """Whether a change is to the words of a message, or takes its label away: no promise of either."""
+    def code(text):
+        return STRINGS.sub('""', STRING.sub('""', text))
+
+    def labels(text):
+        return {x for x in STRING.findall(text) if x != '""' and " " not in x and "%" not in x}
+    return before != after and code(before) == code(after) and labels(after) <= labels(before)
 
 
 def code_lines(text):
@@ -37,6 +49,10 @@ class Mutant:
     before: str
     after: str
     key: str  # of this change to this text of the file
+
+    @property
+    def words(self):
+        return is_words(self.before, self.after)
 
     @property
     def name(self):
@@ -119,6 +135,8 @@ class Build:
                         "-Werror=incompatible-pointer-types", "-Werror=return-type"] + ([level] if level else [])
         first = next(i for i, w in enumerate(words) if w.startswith("-I"))
         words.insert(first, f"-I{work}/ref")
+        # A file beside the unchanged one is found from here too.
+        words.insert(-1, f"-I{(self.build / self.compile[name][-1]).resolve().parent}")
         done = subprocess.run(words, cwd=self.build, capture_output=True)
         return out if done.returncode == 0 else None
 
@@ -137,6 +155,16 @@ class Build:
         return any(all(self.object(name, work, mutant.file, level).read_bytes()
                        == self.original(name, level) for name in self.users[mutant.file])
                    for level in LEVELS)
+
+    def check(self, file, work):
+        """A copy of the unchanged file has to come to the same code: else no mutant would compile."""
+        copy = work / file
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(without_comments((self.root / file).read_text()))
+        for name in self.users[file][:3]:
+            out = self.object(name, work, file)
+            if not out or out.read_bytes() != self.original(name):
+                raise SystemExit(f"{file}: a copy does not come to the same code in {name}")
 
     def make(self, mutant, work):
         """What became of it: None (no such program), or (its code's hash, {library: path}); no

@@ -3,9 +3,9 @@
 """Judge seeded mutants of the C sources by the golden cases: how many do they find out?
 
 A mutant is one line changed by a rule of universalmutator. One that does not compile, or whose
-code is the original's (at -O2; for a survivor at any of -O1, -Os, -O3) or another mutant's, is
-dropped and the next is drawn. The rest is judged by the cases of its page, and where none fails
-by the whole corpus. What survives that too goes through a differential run: the corpus and the
+code is the original's (at -O2; for a survivor at any of -O1, -Os, -O3) or another mutant's, or
+that changes a message's words alone, is dropped and the next is drawn. The rest is judged by
+some of the cases that reach its line (reach.py), and where none fails by the whole corpus. What survives that too goes through a differential run: the corpus and the
 programs of conformance/faults, each call's arguments and results and each program's end compared
 with the original's. What every rule's cases found out, the zoo's included, is counted as well.
 
@@ -47,12 +47,15 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "spec/gen"), str(ROOT / "conformance/faults")]
 import programs  # noqa: E402
 from differ import Differ  # noqa: E402
+from reach import Reach  # noqa: E402
 from pages import read_all  # noqa: E402
 
 GOLDEN = ROOT / "golden/data"
-CASE_SECONDS, RUN_SECONDS = 3, 180
+CASE_SECONDS, RUN_SECONDS = 5, 300
+FIRST = 300  # of the cases that reach a line, so many judge it before the whole corpus does
 # Programs of an op and dtype in a differential run: of a page's own files, of the others.
 OF_PAGE, OF_ALL = 12, 1
+FEW_PAGES = 12  # a differential run over so many is of these alone
 NOT_OK = re.compile(r"^not ok \d+ - (\S+)\n  ---\n  verdict: (\S+)\n  reason: (.*)$", re.M)
 KILLS = ("FAIL", "ERROR", "TIMEOUT")
 
@@ -61,13 +64,13 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def judge(program, libraries, pages):
-    """[(case, verdict, reason)] of what fails, by the cases of `pages` or by all."""
+def judge(program, libraries, cases):
+    """[(case, verdict, reason)] of what fails, by some cases or by all."""
     command = [program, "run", "-j1", "--tap=-", f"--timeout={CASE_SECONDS}",
                f"--golden={GOLDEN}"]
     env = dict(os.environ)
-    if pages:
-        command.append(f"--filter=^({'|'.join(pages)})/")
+    if cases is not None:
+        command.append(f"--filter=^({'|'.join(c.replace('.', '[.]') for c in cases)})$")
     if "ref/libtouchstone_reference.so" in libraries:
         command += ["--backend", libraries["ref/libtouchstone_reference.so"]]
     if "ref/libtouchstone.so" in libraries:
@@ -104,6 +107,7 @@ class Session:
                 self.state[entry["key"]] = entry
         self.differ = Differ(self.build, self.work / "programs", GOLDEN, 1)
         self.traces, self.tracing = {}, threading.Lock()
+        self.reach = Reach(self.make, self.work, GOLDEN, args.jobs)
         self.innocent = {c for c, _, _ in judge(self.program, {}, None)}
         self.judged = self.killed = self.anew = 0
         self.total, self.start = 0, time.monotonic()
@@ -126,6 +130,8 @@ class Session:
         if not entry:
             work = self.work / f"work-{mutant.key}"
             entry = {"key": mutant.key}
+            if mutant.words:
+                return {**entry, "outcome": "words"}
             try:
                 made = self.make.make(mutant, work)
                 if made is None:
@@ -150,9 +156,11 @@ class Session:
         return entry
 
     def judge(self, mutant, libraries, entry):
-        found, pages = [], self.pages_of(mutant.file)
-        for some in ([pages] if pages else []) + [None]:
-            found = [x for x in judge(self.program, libraries, some)
+        reached = self.reach.names(self.reach.cases(mutant.file, mutant.line))
+        some = reached[::max(1, len(reached) // FIRST)]
+        found = []
+        for cases in ([some] if some else []) + [None]:
+            found = [x for x in judge(self.program, libraries, cases)
                      if x[0] not in self.innocent]
             if found:
                 break
@@ -161,24 +169,35 @@ class Session:
             entry.update(outcome="killed", by=found[0][0], verdict=found[0][1],
                          reason=found[0][2][:300], cases=[c for c, _, _ in found])
 
+    def traced(self, name, *args):
+        """What the original's run comes to, asked for once."""
+        with self.tracing:
+            if name not in self.traces:
+                self.traces[name] = self.differ.trace(f"{name}.plain", *args)
+            return self.traces[name]
+
     def tell_apart(self, mutant, libraries):
         """Which run of programs tells a survivor from the original: "corpus", "programs" or ""."""
+        changed = {"reference": libraries.get("ref/libtouchstone_reference.so"),
+                   "runtime": libraries.get("ref/libtouchstone.so")}
         pages = self.pages_of(mutant.file)
         name = "+".join(pages) or "all"
         path = self.differ.work / f"{name}.cases"
-        with self.tracing:  # what the original's runs come to is asked for once
+        with self.tracing:
             if name not in self.traces:
                 path.write_text("".join(programs.corpus(p, self.args.seed, OF_PAGE if pages else
                                                         OF_ALL, large=2 if pages else 0)
                                         for p in pages or sorted(self.pages)))
-                self.traces[name] = self.differ.trace(f"{name}.plain", path)
-            if "corpus" not in self.traces:
-                self.traces["corpus"] = self.differ.trace("corpus.plain")
-        changed = {"reference": libraries.get("ref/libtouchstone_reference.so"),
-                   "runtime": libraries.get("ref/libtouchstone.so")}
-        if self.differ.trace(mutant.key, path, **changed) != self.traces[name]:
+        if self.differ.trace(mutant.key, path, **changed) != self.traced(name, path):
             return "programs"
-        return "corpus" if self.differ.trace(mutant.key, **changed) != self.traces["corpus"] else ""
+        # Cases that do not reach the line come to the same.
+        reached = sorted({c.split("/")[0] for c in self.reach.names(
+            self.reach.cases(mutant.file, mutant.line))})
+        some = [f"--filter=^({'|'.join(reached)})/"] if 0 < len(reached) <= FEW_PAGES else []
+        name = "corpus" + "+".join(reached if some else [])
+        if self.differ.trace(mutant.key, *some, **changed) != self.traced(name, *some):
+            return "corpus"
+        return ""
 
     def keep(self, entry):
         with self.lock:
@@ -204,6 +223,9 @@ class Session:
     def of_file(self, file, share):
         """Draw and judge until `share` mutants are judged, or none is left."""
         counts, out, codes = Counter(), [], set()
+        work = self.work / f"work-{file.replace('/', '_')}"
+        self.make.check(file, work)
+        shutil.rmtree(work)
         for mutant in mutate.drawn(ROOT, file, self.args.seed):
             if len(out) == share:
                 break
