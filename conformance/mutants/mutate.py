@@ -49,6 +49,7 @@ class Mutant:
     before: str
     after: str
     key: str  # of this change to this text of the file
+    span: int = 1  # lines that it replaces
 
     @property
     def words(self):
@@ -57,6 +58,11 @@ class Mutant:
     @property
     def name(self):
         return f"{self.file}:{self.line}"
+
+
+def key_of(text, line, span, after):
+    parts = (text, str(line), after) if span == 1 else (text, str(line), str(span), after)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def drawn(root, file, seed):
@@ -69,8 +75,7 @@ def drawn(root, file, seed):
     lines = text.split("\n")
     for line, after, (rule, _), _ in made:
         before = lines[line - 1]
-        key = hashlib.sha256("\0".join((text, str(line), after)).encode()).hexdigest()[:16]
-        yield Mutant(file, line, rule, before.strip(), after.strip(), key)
+        yield Mutant(file, line, rule, before.strip(), after.strip(), key_of(text, line, 1, after))
 
 
 def shares(lines, count):
@@ -88,11 +93,12 @@ def shares(lines, count):
 class Build:
     """The commands of a build folder, and the objects of the unchanged sources to compare with."""
 
-    def __init__(self, root, build, work):
+    def __init__(self, root, build, work,
+                 targets=("ref/libtouchstone_reference.so", "ref/libtouchstone.so", "touchstone")):
         self.root, self.build, self.work = root, build, work
         self.compile, self.link, self.users, self.plain = {}, {}, {}, {}
         members = {}  # of the archives that a library is linked of
-        for library in ("ref/libtouchstone_reference.so", "ref/libtouchstone.so"):
+        for library in targets:
             for command in self.ninja("-t", "commands", library).splitlines():
                 words = shlex.split(command)
                 words = words[words[0].endswith("ccache"):]  # no mutant comes twice
@@ -170,7 +176,7 @@ class Build:
         """What became of it: None (no such program), or (its code's hash, {library: path}); no
         library: the same code as the original's."""
         lines = without_comments((self.root / mutant.file).read_text()).split("\n")
-        lines[mutant.line - 1] = mutant.after
+        lines[mutant.line - 1:mutant.line - 1 + mutant.span] = [mutant.after]
         source = work / mutant.file
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text("\n".join(lines))

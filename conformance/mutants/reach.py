@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cases reach a line of the reference: one run of the corpus with a reference built
-without optimisation, each of whose basic blocks tells reach.c that it is entered."""
+"""Which cases reach a line of the reference, or of the judge: one run of the corpus with both built
+without optimisation, each of their basic blocks telling reach.c that it is entered."""
 import bisect
 import hashlib
 import json
@@ -12,10 +12,17 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ["-O0", "-g1", "-w", "-fsanitize-coverage=trace-pc"]
-LIBRARIES = ("ref/libtouchstone_reference.so", "ref/libtouchstone.so")  # as reach.c numbers them
+# As reach.c numbers them.
+LIBRARIES = ("ref/libtouchstone_reference.so", "ref/libtouchstone.so", "touchstone")
 PLACES, CASES = 1 << 17, 1 << 16
 CALL = re.compile(r"^\s*([0-9a-f]+):\s.*<__sanitizer_cov_trace_pc")
+SKIPPED = re.compile(r"^ok \d+ - (\S+) # SKIP SKIP:", re.M)
 TAP = re.compile(r"^(?:not )?ok (\d+) - (\S+)", re.M)
+
+
+def only(cases):
+    """The judge's filter for some cases."""
+    return f"^({'|'.join(c.replace('.', '[.]') for c in cases)})$"
 
 
 def bits(n):
@@ -30,9 +37,9 @@ class Reach:
     """lines: {file: {line of a block's start: cases, one bit each}}, a line that none reaches too;
     ids: what case a bit stands for."""
 
-    def __init__(self, make, work, golden, jobs, device="cpu"):
+    def __init__(self, make, work, golden, jobs, device="cpu", only=None):
         self.make, self.work, self.golden, self.jobs = make, work / "reach", golden, jobs
-        self.device = device
+        self.device, self.only = device, only
         self.work.mkdir(parents=True, exist_ok=True)
         text = hashlib.sha256((HERE / "reach.c").read_bytes() + Path(__file__).read_bytes())
         for path in [make.root / f for f in sorted(make.users)] + sorted(golden.glob("*.cases")):
@@ -43,7 +50,7 @@ class Reach:
         if found.get("of") != text.hexdigest():
             found = {"of": text.hexdigest(), **self.run()}
             kept.write_text(json.dumps(found))
-        self.ids = found["ids"]
+        self.ids, self.skipped = found["ids"], found["skipped"]
         self.lines = {f: {int(n): int(c, 16) for n, c in some.items()}
                       for f, some in found["lines"].items()}
         self.starts = {f: sorted(some) for f, some in self.lines.items()}
@@ -108,8 +115,9 @@ class Reach:
         found = self.work / "found"
         found.unlink(missing_ok=True)
         done = subprocess.run(
-            [self.make.build / "touchstone", "run", "-j1", "--tap=-", "--timeout=120", "--paranoid=0",
-             f"--golden={self.golden}", f"--device={self.device}", "--memory=none", "--backend", libraries[0]],
+            [libraries[2], "run", "-j1", "--tap=-", "--timeout=120", "--paranoid=0",
+             f"--golden={self.golden}", f"--device={self.device}", "--memory=none", "--backend", libraries[0],
+             *([f"--filter={only(self.only)}"] if self.only else [])],
             env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": f"{shim} {libraries[1]}",
                  "TOUCHSTONE_REACH": str(found)}, capture_output=True, text=True, errors="replace")
         if done.returncode not in (0, 1):
@@ -135,5 +143,5 @@ class Reach:
                     file, line = at[library][offset]
                     lines[file][line] |= row
         found.unlink()
-        return {"ids": [ids.get(i, "") for i in range(max(ids) + 1)],
+        return {"skipped": SKIPPED.findall(done.stdout), "ids": [ids.get(i, "") for i in range(max(ids) + 1)],
                 "lines": {f: {n: hex(c) for n, c in some.items()} for f, some in lines.items()}}

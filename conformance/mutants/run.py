@@ -41,13 +41,17 @@ except ImportError:
         sys.exit(2)
     os.execv(PYTHON, [PYTHON, *sys.argv])
 import mutate  # noqa: E402
+import units  # noqa: E402
+from aim import Aim  # noqa: E402
 import record  # noqa: E402
 
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "spec/gen"), str(ROOT / "conformance/faults")]
+import coverage  # noqa: E402
+import kills  # noqa: E402
 import programs  # noqa: E402
 from differ import Differ  # noqa: E402
-from reach import Reach  # noqa: E402
+from reach import Reach, only  # noqa: E402
 from pages import read_all  # noqa: E402
 
 GOLDEN = ROOT / "golden/data"
@@ -55,7 +59,8 @@ CASE_SECONDS, RUN_SECONDS = 5, 300
 FIRST = 300  # of the cases that reach a line, so many judge it before the whole corpus does
 # Programs of an op and dtype in a differential run: of a page's own files, of the others.
 OF_PAGE, OF_ALL = 12, 1
-FEW_PAGES = 12  # a differential run over so many is of these alone
+FEW = 4000  # a differential run over so many reaching cases is of these alone
+LOOK = ["--paranoid=0"]  # what is compared is the calls, not what lies beside their buffers
 NOT_OK = re.compile(r"^not ok \d+ - (\S+)\n  ---\n  verdict: (\S+)\n  reason: (.*)$", re.M)
 KILLS = ("FAIL", "ERROR", "TIMEOUT")
 
@@ -64,13 +69,13 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def judge(program, libraries, cases):
+def judge(program, libraries, cases, device="cpu"):
     """[(case, verdict, reason)] of what fails, by some cases or by all."""
-    command = [program, "run", "-j1", "--tap=-", f"--timeout={CASE_SECONDS}",
-               f"--golden={GOLDEN}"]
+    command = [libraries.get("touchstone", program), "run", "-j1", "--tap=-", f"--timeout={CASE_SECONDS}",
+               f"--golden={GOLDEN}", f"--device={device}"]
     env = dict(os.environ)
     if cases is not None:
-        command.append(f"--filter=^({'|'.join(c.replace('.', '[.]') for c in cases)})$")
+        command.append(f"--filter={only(cases)}")
     if "ref/libtouchstone_reference.so" in libraries:
         command += ["--backend", libraries["ref/libtouchstone_reference.so"]]
     if "ref/libtouchstone.so" in libraries:
@@ -188,14 +193,15 @@ class Session:
                 path.write_text("".join(programs.corpus(p, self.args.seed, OF_PAGE if pages else
                                                         OF_ALL, large=2 if pages else 0)
                                         for p in pages or sorted(self.pages)))
-        if self.differ.trace(mutant.key, path, **changed) != self.traced(name, path):
+        if self.differ.trace(mutant.key, *LOOK, path, **changed) != self.traced(name, *LOOK, path):
             return "programs"
         # Cases that do not reach the line come to the same.
-        reached = sorted({c.split("/")[0] for c in self.reach.names(
-            self.reach.cases(mutant.file, mutant.line))})
-        some = [f"--filter=^({'|'.join(reached)})/"] if 0 < len(reached) <= FEW_PAGES else []
-        name = "corpus" + "+".join(reached if some else [])
-        if self.differ.trace(mutant.key, *some, **changed) != self.traced(name, *some):
+        reached = self.reach.cases(mutant.file, mutant.line)
+        few = 0 < reached.bit_count() <= FEW
+        some = [f"--filter={only(self.reach.names(reached))}"] if few else []
+        name = f"corpus-{hash(reached) & 0xffffffff:x}" if few else "corpus"
+        if (self.differ.trace(mutant.key, *LOOK, *some, **changed)
+                != self.traced(name, *LOOK, *some)):
             return "corpus"
         return ""
 
@@ -205,6 +211,52 @@ class Session:
             self.state[entry["key"]] = entry
             with open(self.work / "state.jsonl", "a") as f:
                 f.write(json.dumps(entry) + "\n")
+
+    def aimed(self, label):
+        """How Aim has a mutant judged by cases of a rule."""
+        def judged(mutant, cases, device):
+            key = f"{label}:{device}:{mutant.key}"
+            entry = self.known(key)
+            if entry:
+                return entry
+            entry, work = {"key": key}, self.work / f"work-{mutant.key}-{device}"
+            try:
+                made = self.make.make(mutant, work)
+                entry["outcome"] = "invalid" if made is None else "survived" if made[1] else "same"
+                if entry["outcome"] == "survived":
+                    entry["corpus"] = self.corpus
+                    found = [x for x in judge(self.program, made[1], cases, device)
+                             if x[0] not in self.innocent]
+                    if found:
+                        entry.update(outcome="killed", by=found[0][0], verdict=found[0][1],
+                                     reason=found[0][2][:300], cases=[c for c, _, _ in found])
+                    entry["judged"] = len(cases)
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+            self.keep(entry)
+            return entry
+        return judged
+
+    def at_rules(self, labels, rules):
+        """Mutants aimed at rules that nothing has found out yet."""
+        skipped = self.reach.skipped
+        on_device = Reach(self.make, self.work, GOLDEN, self.args.jobs, "accel", skipped)
+        self.innocent |= {c for c, _, _ in judge(self.program, {}, skipped, "accel")}
+        todo = Aim(ROOT, [self.reach, on_device], rules, self.args.seed, self.aimed)
+        start, done = time.monotonic(), Counter()
+
+        def progress(wanted):
+            with self.lock:
+                done["rules"] += 1
+                if done["rules"] % 10 == 0 or done["rules"] == len(labels):
+                    killed = sum(bool(t.kills) for t in wanted.values())
+                    print(f"{done['rules']} of {len(labels)} rules tried, {killed} have a kill, "
+                          f"{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+        wanted = todo.run(labels, self.args.jobs, progress)
+        found = coverage.read_tests(ROOT)
+        tests = units.Aim(self, {r: found[r] for r, t in wanted.items() if found.get(r) and not t.kills})
+        tests.run(wanted, self.args.jobs)
+        return wanted, {**todo.found, **tests.found}
 
     def progress(self, entry):
         with self.lock:
@@ -271,7 +323,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
                                 epilog=__doc__.split("\n\n", 1)[1],
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("rooms", nargs="*", default=["ops"], metavar="ROOM[:COUNT]",
+    p.add_argument("rooms", nargs="*", default=[], metavar="ROOM[:COUNT]",
                    help="folders of ref/, each with its own count (default: ops)")
     p.add_argument("--seed", type=int, default=1, help="what is drawn (default: 1)")
     p.add_argument("--count", type=int, default=300, help="mutants a room (default: 300)")
@@ -279,8 +331,10 @@ def main():
     p.add_argument("--build", type=Path, default=ROOT / "build", help="a finished build")
     p.add_argument("--output", type=Path, default=ROOT / "reports/record",
                    help="where the record goes (default: reports/record)")
+    p.add_argument("--rules", action="store_true", help="then aim at the rules that no kill proves")
     p.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     args = p.parse_args()
+    args.rooms = args.rooms or ([] if args.rules else ["ops"])
     for file in ("touchstone", "conformance/faults/libfaults.so"):
         if not (args.build / file).exists():
             p.error(f"{args.build} holds no {file}; build first, or say --build")
@@ -297,6 +351,9 @@ def main():
     labels = [f"{page.name}/{r}" for page in read_all(ROOT / "spec").values() for r in page.rules]
     arguments = read_arguments()
     found = record.make(args, rooms, rules, labels, zoo(session.program), arguments)
+    if args.rules:
+        left = [r for r in found["labels"]["never"] if r not in kills.read(ROOT, "faults").get("killing", {})]
+        record.aimed(found, *session.at_rules(left, rules))
     args.output.mkdir(parents=True, exist_ok=True)
     (args.output / "mutants.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     (args.output / "mutants.md").write_text(record.page(found))
