@@ -25,6 +25,7 @@ MOST = 400  # cases that judge one
 HEAD = re.compile(r"\b(TS_CHECK|if|while)\s*\(")
 CALL = re.compile(r"^(\s*)(?:TS_TRY\(.*\)|(?:\*?[\w.>\[\]-]+\s*=\s*)?[\w.>-]+\(.*\)|"
                   r"[\w.>\[\]*-]+\s*[-+*/|&^]?=\s*[^=].*|[\w.>-]+(?:\+\+|--));$")
+JUMP = re.compile(r"\n\s*(?:break|continue);$|int1_t|int0_t")  # next to none of them compiles
 DECLARATION = re.compile(r"^\s*(?:const\s+)?\w+\s+\*?\w+(?:\[[^]]*\])*\s*=")
 
 
@@ -92,7 +93,8 @@ def of_block(root, file, first, last, universal):
         if before != after:
             yield mutate.Mutant(file, number, rule, before, after,
                                 mutate.key_of(text, number, span, after), span)
-    yield from [m for m in universal if first <= m.line <= last and not m.words][:ALIKE]
+    yield from [m for m in universal if first <= m.line <= last and not m.words
+                and not JUMP.search(m.after)][:ALIKE]
 
 
 def is_own(own, all_, count):

@@ -32,6 +32,10 @@ def is_words(before, after):
     def code(text):
         return STRINGS.sub('""', STRING.sub('""', text))
 
+    after = without_comments(after)
+    if not code(before).strip(' ",') and not after.strip():  # a line of a message, taken out
+        return True
+
     def labels(text):
         return {x for x in STRING.findall(text) if x != '""' and " " not in x and "%" not in x}
     return before != after and code(before) == code(after) and labels(after) <= labels(before)

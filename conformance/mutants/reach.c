@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which case of a run reaches which place of the reference: the judge runs with a reference that
  * gcc has instrumented (-fsanitize-coverage=trace-pc) and with this library loaded before it.
- * What is reached counts for the case whose result a worker writes next (runner/pool.c).
+ * What is reached counts for the case whose result a worker writes next (runner/pool.c), and
+ * what is reached before the first one for a last case that there is not.
  *
  * The file named by TOUCHSTONE_REACH holds a head, a place a row (library and offset), and a row
  * of bits, one a case, for each. */
@@ -104,11 +105,15 @@ ssize_t write(int fd, const void *bytes, size_t n)
         *(void **)&real = dlsym(RTLD_NEXT, "write");
     if (shared && n >= sizeof(head)) {
         memcpy(head, bytes, sizeof(head));
+        /* The first message of a worker says that the backend is open. */
+        if (head[0] == MAGIC && head[1] == UINT32_MAX)
+            head[1] = CASES - 1;
         if (head[0] == MAGIC && head[1] < CASES) {
             const unsigned count = atomic_load(&nlisted);
 
             for (unsigned k = 0; k < count && k < PLACES; ++k)
-                shared->bits[listed[k]][head[1] / 8] |= (unsigned char)(1u << head[1] % 8);
+                shared->bits[listed[k]][head[1] / 8] |=
+                    (unsigned char)(1u << head[1] % 8);
             atomic_store(&nlisted, 0);
             atomic_fetch_add(&turn, 1);
         }

@@ -39,7 +39,7 @@ class Reach:
 
     def __init__(self, make, work, golden, jobs, device="cpu", only=None):
         self.make, self.work, self.golden, self.jobs = make, work / "reach", golden, jobs
-        self.device, self.only = device, only
+        self.device, self.only, self.bodies = device, only, {}
         self.work.mkdir(parents=True, exist_ok=True)
         text = hashlib.sha256((HERE / "reach.c").read_bytes() + Path(__file__).read_bytes())
         for path in [make.root / f for f in sorted(make.users)] + sorted(golden.glob("*.cases")):
@@ -53,13 +53,29 @@ class Reach:
         self.ids, self.skipped = found["ids"], found["skipped"]
         self.lines = {f: {int(n): int(c, 16) for n, c in some.items()}
                       for f, some in found["lines"].items()}
+        self.opening = {f: set(some) for f, some in found["opening"].items()}
         self.starts = {f: sorted(some) for f, some in self.lines.items()}
 
+    def body_of(self, file):
+        """Lines that stand in a function: between brackets that open and close in the first column."""
+        if file not in self.bodies:
+            inside, out = False, set()
+            for n, text in enumerate((self.make.root / file).read_text().split("\n"), 1):
+                inside = text.startswith("{") or inside and not text.startswith("}")
+                if inside:
+                    out.add(n)
+            self.bodies[file] = out
+        return self.bodies[file]
+
     def cases(self, file, line):
-        """Bits of the cases that enter the block where a line of code stands: the next start above."""
+        """Bits of the cases that enter the block where a line of a function stands: the next start
+        above. 0: none, or nobody knows: what runs once only counts for the case that ran it."""
+        if line not in self.body_of(file):
+            return 0
         starts = self.starts.get(file, [])
         at = bisect.bisect_right(starts, line)
-        return self.lines[file][starts[at - 1]] if at else 0
+        found = self.lines[file][starts[at - 1]] if at else 0
+        return 0 if found.bit_count() == 1 or starts[at - 1] in self.opening.get(file, ()) else found
 
     def names(self, cases):
         return [self.ids[i] for i in bits(cases)]
@@ -123,7 +139,7 @@ class Reach:
         if done.returncode not in (0, 1):
             raise SystemExit(f"reach: {done.stderr[-500:]}")
         ids = {int(n) - 1: case for n, case in TAP.findall(done.stdout)}
-        lines = {}
+        lines, opening = {}, {}
         at = [self.starts_of(library) for library in libraries]
         for starts in at:
             for file, line in starts.values():
@@ -141,7 +157,11 @@ class Reach:
                 row = int.from_bytes(f.read(CASES // 8), "little")
                 if offset in at[library]:
                     file, line = at[library][offset]
+                    if row >> CASES - 1:  # before the first case
+                        opening.setdefault(file, []).append(line)
+                        row ^= 1 << CASES - 1
                     lines[file][line] |= row
         found.unlink()
-        return {"skipped": SKIPPED.findall(done.stdout), "ids": [ids.get(i, "") for i in range(max(ids) + 1)],
+        return {"skipped": SKIPPED.findall(done.stdout), "opening": opening,
+                "ids": [ids.get(i, "") for i in range(max(ids) + 1)],
                 "lines": {f: {n: hex(c) for n, c in some.items()} for f, some in lines.items()}}

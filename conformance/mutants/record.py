@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run of mutants found, as data and as a page."""
+import re
 from collections import Counter
 
 
 def argument_for(mutant, arguments):
     for a in arguments:
         if (a["file"], a["before"], a["after"]) == (mutant.file, mutant.before, mutant.after):
+            return a
+    for a in arguments:  # of a kind
+        found = re.fullmatch(a["before"], mutant.before) if a["file"] == "kinds" else None
+        if found and found.expand(a["after"]) == mutant.after:
             return a
     return None
 
@@ -59,7 +64,7 @@ def make(args, rooms, rules, labels, zoo, arguments):
     return {
         "seed": args.seed, "count": args.count, "asked": args.rooms, "rooms": found,
         "dead_arguments": [f"{a['file']}: {a['before']} -> {a['after']}" for a in arguments
-                           if id(a) not in used and a["file"].split("/")[1] in rooms
+                           if id(a) not in used and a["file"].partition("/")[2].split("/")[0] in rooms
                            and not a.get("may_die")],
         "refuted": [f"{m['file']}:{m['line']} ({m['told']})" for room in found
                     for m in room["mutants"] if m.get("kind") == "equivalent" and m["told"]],
@@ -70,21 +75,32 @@ def make(args, rooms, rules, labels, zoo, arguments):
     }
 
 
+def again(found, labels):
+    """What is recorded, for the rules of today."""
+    known = found["labels"]
+    killing = {r: n for r, n in known.get("killing", {}).items() if r in labels}
+    found["labels"] = {"all": len(labels), "killing": killing, "never": [
+        r for r in labels if r not in killing and r not in found["zoo"].get("killing", {})]}
+    return found
+
+
 def aimed(found, wanted, killing):
     """Add what mutants aimed at rules came to: their kills count as any mutant's."""
-    labels = found["labels"]
+    labels, before = found["labels"], found.get("aimed", {"asked": 0, "tries": 0, "mutants": []})
+    new = [{"key": m.key, "file": m.file, "line": m.line, "rule": m.rule,
+            "before": m.before, "after": m.after, "by": entry["by"],
+            "verdict": entry["verdict"], "judged": entry["judged"],
+            "cases": len(entry["cases"]), "labels": dict(sorted(credit.items()))}
+           for m, entry, credit in killing.values()]
+    mutants = [m for m in before["mutants"] if m["key"] not in killing] + new
+    proved = {r for m in mutants for r in m["labels"]}
+    left = {r: t.tries for r, t in wanted.items() if not t.kills}
     found["aimed"] = {
-        "asked": len(wanted), "killed": sum(bool(t.kills) for t in wanted.values()),
-        "tries": sum(t.tries for t in wanted.values()),
-        "survivors_of": {r: t.tries for r, t in wanted.items() if not t.kills},
-        "mutants": [{"key": m.key, "file": m.file, "line": m.line, "rule": m.rule,
-                     "before": m.before, "after": m.after, "by": entry["by"],
-                     "verdict": entry["verdict"], "judged": entry["judged"],
-                     "cases": len(entry["cases"]), "labels": dict(sorted(credit.items()))}
-                    for m, entry, credit in sorted(
-                        killing.values(), key=lambda x: (x[0].file, x[0].line, x[0].after))]}
-    for _, _, credit in killing.values():
-        for r in credit:
+        "asked": len(proved | set(left)), "killed": len(proved), "left": left,
+        "tries": before["tries"] + sum(t.tries for t in wanted.values()),
+        "mutants": sorted(mutants, key=lambda m: (m["file"], m["line"], m["after"]))}
+    for m in new:
+        for r in m["labels"]:
             labels["killing"][r] = labels["killing"].get(r, 0) + 1
     labels["never"] = [r for r in labels["never"] if r not in labels["killing"]]
 

@@ -55,7 +55,7 @@ from reach import Reach, only  # noqa: E402
 from pages import read_all  # noqa: E402
 
 GOLDEN = ROOT / "golden/data"
-CASE_SECONDS, RUN_SECONDS = 5, 300
+CASE_SECONDS, RUN_SECONDS = 5, 90
 FIRST = 300  # of the cases that reach a line, so many judge it before the whole corpus does
 # Programs of an op and dtype in a differential run: of a page's own files, of the others.
 OF_PAGE, OF_ALL = 12, 1
@@ -73,7 +73,8 @@ def judge(program, libraries, cases, device="cpu"):
     """[(case, verdict, reason)] of what fails, by some cases or by all."""
     command = [libraries.get("touchstone", program), "run", "-j1", "--tap=-", f"--timeout={CASE_SECONDS}",
                f"--golden={GOLDEN}", f"--device={device}"]
-    env = dict(os.environ)
+    env = {**os.environ, "TOUCHSTONE_REFERENCE": str(program.parent / "ref/libtouchstone_reference.so"),
+           "LD_LIBRARY_PATH": f"{program.parent / 'ref'}:{program.parent / 'conformance/zoo'}"}
     if cases is not None:
         command.append(f"--filter={only(cases)}")
     if "ref/libtouchstone_reference.so" in libraries:
@@ -83,11 +84,14 @@ def judge(program, libraries, cases, device="cpu"):
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=env,
                               preexec_fn=limits, timeout=RUN_SECONDS)
-    except subprocess.TimeoutExpired:
+        said, status, last = done.stdout, done.returncode, done.stderr
+    except subprocess.TimeoutExpired as e:  # what it had said until then still counts
+        said, status, last = (e.stdout or b"").decode(errors="replace"), None, ""
+    found = [(c, v, json.loads(r)) for c, v, r in NOT_OK.findall(said) if v in KILLS]
+    if not found and status is None:
         return [("", "TIMEOUT", f"the run did not end within {RUN_SECONDS} s")]
-    found = [(c, v, json.loads(r)) for c, v, r in NOT_OK.findall(done.stdout) if v in KILLS]
-    if not found and done.returncode not in (0, 1):
-        return [("", "ERROR", done.stderr.strip()[-300:])]
+    if not found and status not in (0, 1):
+        return [("", "ERROR", last.strip()[-300:])]
     return found
 
 
@@ -162,9 +166,11 @@ class Session:
 
     def judge(self, mutant, libraries, entry):
         reached = self.reach.names(self.reach.cases(mutant.file, mutant.line))
-        some = reached[::max(1, len(reached) // FIRST)]
+        # What does not reach the line comes to the same.
+        stages = [reached[::max(1, len(reached) // FIRST)],
+                  reached if len(reached) <= FEW else None] if reached else [None]
         found = []
-        for cases in ([some] if some else []) + [None]:
+        for cases in stages:
             found = [x for x in judge(self.program, libraries, cases)
                      if x[0] not in self.innocent]
             if found:
@@ -181,6 +187,16 @@ class Session:
                 self.traces[name] = self.differ.trace(f"{name}.plain", *args)
             return self.traces[name]
 
+    def differs(self, mutant, name, changed, *args):
+        """Whether a run comes to something else than the original's, twice; a case may run out of time."""
+        def once():
+            return self.differ.trace(mutant.key, *LOOK, *args, **changed) != \
+                self.traced(name, *LOOK, *args)
+        if not once():
+            return False
+        self.traces.pop(name, None)
+        return once()
+
     def tell_apart(self, mutant, libraries):
         """Which run of programs tells a survivor from the original: "corpus", "programs" or ""."""
         changed = {"reference": libraries.get("ref/libtouchstone_reference.so"),
@@ -193,17 +209,13 @@ class Session:
                 path.write_text("".join(programs.corpus(p, self.args.seed, OF_PAGE if pages else
                                                         OF_ALL, large=2 if pages else 0)
                                         for p in pages or sorted(self.pages)))
-        if self.differ.trace(mutant.key, *LOOK, path, **changed) != self.traced(name, *LOOK, path):
+        if self.differs(mutant, name, changed, path):
             return "programs"
-        # Cases that do not reach the line come to the same.
         reached = self.reach.cases(mutant.file, mutant.line)
         few = 0 < reached.bit_count() <= FEW
         some = [f"--filter={only(self.reach.names(reached))}"] if few else []
         name = f"corpus-{hash(reached) & 0xffffffff:x}" if few else "corpus"
-        if (self.differ.trace(mutant.key, *LOOK, *some, **changed)
-                != self.traced(name, *LOOK, *some)):
-            return "corpus"
-        return ""
+        return "corpus" if self.differs(mutant, name, changed, *some) else ""
 
     def keep(self, entry):
         with self.lock:
@@ -312,11 +324,15 @@ def zoo(program):
 def read_arguments():
     """Why a mutant may survive, of a file's mutants in survivors/<the file>.toml. kind: equivalent
     (no program can tell), unseen (a program could, no case can: what would have to be built stands
-    in the argument). may_die = true: some machines kill it by luck, so that a kill is no news."""
+    in the argument). What holds of a kind of change wherever it stands is in kinds.toml. may_die = true: some machines kill it by luck, so that a kill is no news."""
     folder = HERE / "survivors"
-    return [{"file": path.relative_to(folder).with_suffix("").as_posix(), **a}
-            for path in sorted(folder.glob("**/*.toml"))
-            for a in tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]]
+    out = []
+    for path in sorted(folder.glob("**/*.toml")):
+        file = path.relative_to(folder).with_suffix("").as_posix()
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        out += [{"file": file, "kind": "equivalent", **a}
+                for a in table["kind" if file == "kinds" else "survivor"]]
+    return out
 
 
 def main():
@@ -331,7 +347,8 @@ def main():
     p.add_argument("--build", type=Path, default=ROOT / "build", help="a finished build")
     p.add_argument("--output", type=Path, default=ROOT / "reports/record",
                    help="where the record goes (default: reports/record)")
-    p.add_argument("--rules", action="store_true", help="then aim at the rules that no kill proves")
+    p.add_argument("--rules", action="store_true", help="then aim at the rules that no kill proves; "
+                   "without a ROOM what is recorded of rooms is kept")
     p.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     args = p.parse_args()
     args.rooms = args.rooms or ([] if args.rules else ["ops"])
@@ -349,10 +366,14 @@ def main():
         [session.program, "list", "--json", f"--golden={GOLDEN}"], check=True,
         capture_output=True, text=True).stdout.splitlines())}
     labels = [f"{page.name}/{r}" for page in read_all(ROOT / "spec").values() for r in page.rules]
-    arguments = read_arguments()
-    found = record.make(args, rooms, rules, labels, zoo(session.program), arguments)
+    kept = args.output / "mutants.json"
+    if args.rooms or not kept.exists():
+        found = record.make(args, rooms, rules, labels, zoo(session.program), read_arguments())
+    else:  # the mutants drawn stay as they are recorded
+        found = record.again(json.loads(kept.read_text()), labels)
     if args.rules:
-        left = [r for r in found["labels"]["never"] if r not in kills.read(ROOT, "faults").get("killing", {})]
+        by_faults = kills.read(ROOT, "faults").get("killing", {})
+        left = [r for r in found["labels"]["never"] if r not in by_faults]
         record.aimed(found, *session.at_rules(left, rules))
     args.output.mkdir(parents=True, exist_ok=True)
     (args.output / "mutants.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
