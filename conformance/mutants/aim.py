@@ -142,9 +142,9 @@ class Aim:
                     out.setdefault(label, set()).add((file, start))
         return out
 
-    @staticmethod
-    def may_be_of(label, file):
-        return file.startswith(JUDGE if label.split("/")[0] in PAGES else "ref/")
+    def may_be_of(self, label, file):
+        return (file.startswith(JUDGE if label.split("/")[0] in PAGES else ("ref/", "spec/include/"))
+                or any(f == file for f, _ in self.labelled.get(label, ())))
 
     def lines_of(self, label):
         """[(reach, file, first line, last line)] of a rule, best first."""

@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FLAGS = ["-O0", "-g1", "-w", "-fsanitize-coverage=trace-pc"]
+# (binutils 2.40 mixes up the files of DWARF 5.)
+FLAGS = ["-O0", "-g1", "-gdwarf-4", "-w", "-fsanitize-coverage=trace-pc"]
 # As reach.c numbers them.
 LIBRARIES = ("ref/libtouchstone_reference.so", "ref/libtouchstone.so", "touchstone")
 PLACES, CASES = 1 << 17, 1 << 16

@@ -73,12 +73,11 @@ def judge(program, libraries, cases, device="cpu"):
     """[(case, verdict, reason)] of what fails, by some cases or by all."""
     command = [libraries.get("touchstone", program), "run", "-j1", "--tap=-", f"--timeout={CASE_SECONDS}",
                f"--golden={GOLDEN}", f"--device={device}"]
-    env = {**os.environ, "TOUCHSTONE_REFERENCE": str(program.parent / "ref/libtouchstone_reference.so"),
-           "LD_LIBRARY_PATH": f"{program.parent / 'ref'}:{program.parent / 'conformance/zoo'}"}
+    env = {**os.environ, "LD_LIBRARY_PATH": f"{program.parent / 'ref'}:{program.parent / 'conformance/zoo'}"}
     if cases is not None:
         command.append(f"--filter={only(cases)}")
-    if "ref/libtouchstone_reference.so" in libraries:
-        command += ["--backend", libraries["ref/libtouchstone_reference.so"]]
+    reference = "ref/libtouchstone_reference.so"
+    command += ["--backend", libraries.get(reference, program.parent / reference)]
     if "ref/libtouchstone.so" in libraries:
         env["LD_PRELOAD"] = str(libraries["ref/libtouchstone.so"])
     try:
