@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -303,7 +304,8 @@ class Files(Hostile):
         self.case.write_text(MUL + ADD)
         for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(s.name):
-                p = subprocess.Popen(self.command("--json", self.out, "--html", self.dir / "out.html"),
+                p = subprocess.Popen(self.command("--json", self.out, "--html", self.dir / "out.html",
+                                                  "--timeout", 60),
                                      env={**ENV, "TRICK": "hang"}, stdout=subprocess.PIPE, text=True)
                 time.sleep(0.7)
                 p.send_signal(s)
@@ -370,6 +372,11 @@ class Files(Hostile):
                      "+1/2", "1/ 2", "-1/2", "0/2", "1/0", "1", "1/", ""):
             self.refused("--shard", text, of="--shard")
         self.judged("--shard", "1/2147483647", status=0)
+
+    def test_settings_of_the_allocator_are_put_aside(self):
+        with unittest.mock.patch.dict(ENV, PYTORCH_CUDA_ALLOC_CONF="max_split_size_mb:64"):
+            self.only_add("PASS", status=0)
+        self.assertIn("PYTORCH_CUDA_ALLOC_CONF is put aside", self.error)
 
 
 if __name__ == "__main__":
