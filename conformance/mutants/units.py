@@ -71,8 +71,6 @@ class Suite:
         """{label: tests that failed} with this program in the place of the own one, or None: none ran."""
         command = [str(program) if w.removeprefix("./") == self.program
                    or w == str(self.build.build / self.program) else w for w in self.command]
-        if self.file.endswith(".py"):
-            command.append("-v")
         try:
             done = subprocess.run(command, cwd=self.build.build, env={**os.environ, **self.env},
                                   capture_output=True, text=True, errors="replace", timeout=SECONDS)
@@ -80,7 +78,7 @@ class Suite:
             return None
         if self.file.endswith(".py"):
             failed = {name: "" for name in re.findall(
-                r"^(test\w+) [^\n]*\.\.\. (?:FAIL|ERROR)", done.stderr, re.M)}
+                r"^(?:FAIL|ERROR): (test\w+) ", done.stderr, re.M)}
         else:
             failed = {name: said for name, said in FAILED.findall(done.stdout)}
         out = {}
