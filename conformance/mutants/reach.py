@@ -42,7 +42,7 @@ class Reach:
         self.make, self.work, self.golden, self.jobs = make, work / "reach", golden, jobs
         self.device, self.only, self.bodies = device, only, {}
         self.work.mkdir(parents=True, exist_ok=True)
-        text = hashlib.sha256((HERE / "reach.c").read_bytes() + Path(__file__).read_bytes())
+        text = hashlib.sha256((HERE / "reach.c").read_bytes() + " ".join(FLAGS).encode())
         for path in [make.root / f for f in sorted(make.users)] + sorted(golden.glob("*.cases")):
             if path.exists():
                 text.update(path.name.encode() + path.read_bytes())
@@ -69,14 +69,19 @@ class Reach:
         return self.bodies[file]
 
     def cases(self, file, line):
-        """Bits of the cases that enter the block where a line of a function stands: the next start
-        above. 0: none, or nobody knows: what runs once only counts for the case that ran it."""
+        """Bits of the cases that come to a line of a function: those that enter the block which starts
+        there or next above, and the one before, since what follows a call that may fail starts at the
+        call's line. 0: none, or nobody knows: what runs once only counts for the case that ran it."""
         if line not in self.body_of(file):
             return 0
         starts = self.starts.get(file, [])
-        at = bisect.bisect_right(starts, line)
-        found = self.lines[file][starts[at - 1]] if at else 0
-        return 0 if found.bit_count() == 1 or starts[at - 1] in self.opening.get(file, ()) else found
+        above = starts[:bisect.bisect_right(starts, line)][-2:]
+        if not above or set(above) & self.opening.get(file, set()):
+            return 0
+        found = 0
+        for start in above:
+            found |= self.lines[file][start]
+        return found if found.bit_count() > 1 else 0
 
     def names(self, cases):
         return [self.ids[i] for i in bits(cases)]

@@ -10,7 +10,7 @@ programs of conformance/faults, each call's arguments and results and each progr
 with the original's. What every rule's cases found out, the zoo's included, is counted as well.
 
 Writes mutants.json and mutants.md into reports/record. A run that was stopped goes on where it
-was; a survivor is judged again once the golden data has changed. Exit status: 0; 1 when a
+was; a survivor without an argument is judged again once the golden data has changed. Exit status: 0; 1 when a
 survivor has no argument in survivors/, an argument has no survivor, or one says "equivalent" of
 what the differential run told apart; 2 set-up.
 """
@@ -106,6 +106,7 @@ class Session:
         self.make = mutate.Build(ROOT, self.build, self.work)
         self.corpus = mutate.hashlib.sha256(
             b"".join(p.read_bytes() for p in sorted(GOLDEN.glob("*.cases")))).hexdigest()
+        self.arguments = read_arguments()
         self.pages = {p.stem for p in GOLDEN.glob("*.cases")}
         self.lock = threading.Lock()
         self.state = {}
@@ -120,10 +121,11 @@ class Session:
         self.judged = self.killed = self.anew = 0
         self.total, self.start = 0, time.monotonic()
 
-    def known(self, key):
+    def known(self, key, mutant=None):
         entry = self.state.get(key)
         if entry and entry["outcome"] == "survived" and entry["corpus"] != self.corpus:
-            return None
+            argued = mutant and not self.args.again and record.argument_for(mutant, self.arguments)
+            return entry if argued and not entry.get("told") else None
         return entry
 
     def pages_of(self, file):
@@ -134,7 +136,7 @@ class Session:
         return sorted(stems & self.pages)
 
     def outcome(self, mutant, codes):
-        entry = self.known(mutant.key)
+        entry = self.known(mutant.key, mutant)
         if not entry:
             work = self.work / f"work-{mutant.key}"
             entry = {"key": mutant.key}
@@ -348,6 +350,8 @@ def main():
                    help="where the record goes (default: reports/record)")
     p.add_argument("--rules", action="store_true", help="then aim at the rules that no kill proves; "
                    "without a ROOM what is recorded of rooms is kept")
+    p.add_argument("--again", action="store_true", help="judge survivors that are argued too where "
+                   "the golden data has changed")
     p.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     args = p.parse_args()
     args.rooms = args.rooms or ([] if args.rules else ["ops"])
