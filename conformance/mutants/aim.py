@@ -21,6 +21,7 @@ JUDGE, PAGES = "conformance/", ("case_language", "pipe", "results")
 TRIES = 40  # mutants a rule
 LINES = 20  # of its lines
 ALIKE = 16  # of universalmutator's mutants of one block
+USERS = 30  # objects that are compiled anew for a change of a header
 MOST = 400  # cases that judge one
 HEAD = re.compile(r"\b(TS_CHECK|if|while)\s*\(")
 CALL = re.compile(r"^(\s*)(?:TS_TRY\(.*\)|(?:\*?[\w.>\[\]-]+\s*=\s*)?[\w.>-]+\(.*\)|"
@@ -143,7 +144,9 @@ class Aim:
         return out
 
     def may_be_of(self, label, file):
-        return (file.startswith(JUDGE if label.split("/")[0] in PAGES else ("ref/", "spec/include/"))
+        if len(self.reaches[0].make.users.get(file, ())) > USERS:
+            return False
+        return (file.startswith(JUDGE if label.split("/")[0] in PAGES else "ref/")
                 or any(f == file for f, _ in self.labelled.get(label, ())))
 
     def lines_of(self, label):
