@@ -9,6 +9,11 @@ some of the cases that reach its line (reach.py), and where none fails by the wh
 programs of conformance/faults, each call's arguments and results and each program's end compared
 with the original's. What every rule's cases found out, the zoo's included, is counted as well.
 
+With --rules, the rules that neither these mutants nor the zoo nor the seeded faults prove are aimed
+at: lines that give a rule's label, or that few other cases reach, are changed (conditions that never
+or always hold, statements left out, and universalmutator's rules) until one of the rule's own cases
+finds a change out (aim.py), or a unit test that names the rule (units.py).
+
 Writes mutants.json and mutants.md into reports/record. A run that was stopped goes on where it
 was; a survivor without an argument is judged again once the golden data has changed. Exit status: 0; 1 when a
 survivor has no argument in survivors/, an argument has no survivor, or one says "equivalent" of
