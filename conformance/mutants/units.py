@@ -15,7 +15,7 @@ import aim
 import mutate
 
 ROOT = Path(__file__).resolve().parents[2]
-TRIES, SECONDS = 60, 60
+TRIES, SECONDS = 40, 60
 LABEL = re.compile(r"\b([a-z_]+/[A-Z]\d+)\b")
 FAILED = re.compile(r"^not ok - \w+::(\w+)\s.*\n((?:[ #].*\n)*)", re.M)
 TEST = re.compile(r"^Test\(\w+, (\w+)[^)]*\)", re.M)
@@ -56,7 +56,7 @@ class Suite:
         self.rules = of_python(text) if file.endswith(".py") else of_c(text)
         name = file.rsplit("/", 1)[-1]
         if file.endswith(".py"):
-            test = next(t for t in known if any(w.endswith(f"/{name}") for w in t["cmd"]))
+            test = next(t for t in known if t["cmd"][1:2] and t["cmd"][1].endswith(f"/{name}"))
             self.program = "touchstone"
         else:
             test = next(t for t in known if t["cmd"][0].endswith(f"/test_{name[:-2]}"))
@@ -72,7 +72,8 @@ class Suite:
         command = [str(program) if w.removeprefix("./") == self.program
                    or w == str(self.build.build / self.program) else w for w in self.command]
         try:
-            done = subprocess.run(command, cwd=self.build.build, env={**os.environ, **self.env},
+            done = subprocess.run(command, cwd=self.build.build, env={
+                **os.environ, **self.env, "TOUCHSTONE_BACKEND_PATH": str(self.build.build / "ref")},
                                   capture_output=True, text=True, errors="replace", timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return None
@@ -106,7 +107,7 @@ class Suite:
                 near.append(file)
             elif f'/{page}.h"' in path.read_text():
                 far.append(file)
-        return first, near or far
+        return first, near + far
 
 
 class Aim:
