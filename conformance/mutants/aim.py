@@ -138,7 +138,8 @@ class Aim:
             for n, line in enumerate(lines, 1):
                 for label in re.findall(r'"([a-z_]+/[A-Z]\d+)"', line):
                     start = n
-                    while start > 1 and not re.search(r"[;{}:]\s*$|^\s*$", lines[start - 2]):
+                    while start > 1 and not re.search(r"[;{}:]\s*$|^\s*$", lines[start - 2]) \
+                            and not file.startswith("build/"):
                         start -= 1
                     out.setdefault(label, set()).add((file, start))
         return out
@@ -171,10 +172,13 @@ class Aim:
                     all_ = bits.bit_count()
                     if said or is_own(own, all_, count):
                         out.append(((not said, -own / all_, -own, file, line), (k, file, line, last)))
-        return [place for _, place in sorted(out)]
+        # A table that a page is made into gives the label of what its family refuses.
+        made = [(0, file, line, line) for file, line in sorted(self.labelled.get(label, ()))
+                if file.startswith("build/") and self.rules[0].get(label)]
+        return [place for _, place in sorted(out)][:LINES] + made
 
     def is_of(self, label, k, file, line):
-        bits, mine = self.reaches[k].lines[file][line], self.rules[k].get(label, 0)
+        bits, mine = self.reaches[k].lines[file].get(line, 0), self.rules[k].get(label, 0)
         return self.may_be_of(label, file) and is_own((bits & mine).bit_count(), bits.bit_count(),
                                                       mine.bit_count())
 
@@ -186,13 +190,15 @@ class Aim:
 
     def aim(self, target, wanted):
         """Try mutants until one of the rule's cases finds one out."""
-        for k, file, line, last in self.lines_of(target.label)[:LINES]:
+        for k, file, line, last in self.lines_of(target.label):
             reach = self.reaches[k]
-            own = list(reach.names(reach.lines[file][line] & self.rules[k][target.label]))[:MOST]
+            reached = reach.lines[file].get(line, 0) if not file.startswith("build/") \
+                else self.rules[k][target.label]
+            own = list(reach.names(reached & self.rules[k][target.label]))[:MOST]
             for mutant in self.mutants_at(file, line, last):
                 if target.kills or target.tries >= TRIES:
                     return
-                others = [c for c in reach.names(reach.lines[file][line]) if c not in own and
+                others = [c for c in reach.names(reached) if c not in own and
                           any(r in wanted and not wanted[r].kills for r in self.rules_of.get(c, ()))]
                 room = max(0, MOST - len(own))
                 cases = own + others[::max(1, len(others) // room) if room else 1][:room]

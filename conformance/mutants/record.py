@@ -87,7 +87,7 @@ def again(found, labels):
 def aimed(found, wanted, killing):
     """Add what mutants aimed at rules came to: their kills count as any mutant's."""
     labels, before = found["labels"], found.get("aimed", {"asked": 0, "tries": 0, "mutants": []})
-    new = [{"key": m.key, "file": m.file, "line": m.line, "rule": m.rule,
+    new = [{"key": m.key, "file": m.file.removeprefix("build/"), "line": m.line, "rule": m.rule,
             "before": m.before, "after": m.after, "by": entry["by"],
             "verdict": entry["verdict"], "judged": entry["judged"],
             "cases": len(entry["cases"]), "labels": dict(sorted(credit.items()))}
