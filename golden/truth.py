@@ -77,6 +77,7 @@ class Truth(TorchDispatchMode):
         self.lanes = {}     # storage -> (storage, lanes (total, elements), dtype)
         self.dev = self.own = None  # of the tensor judged last
         self.unstable = {}  # storage -> (storage, why its values are another's to choose)
+        self.either = {}    # the same of values that nothing but an expectation would tell apart
         self.coarse = set()  # storages whose truth float64 itself has rounded
         self.needs = set()
         self.trace = set()
@@ -340,7 +341,7 @@ class Truth(TorchDispatchMode):
 
     def judge(self, t):
         """None where t is exact, else (truth, bound), row-major float64 arrays."""
-        why = self.unstable.get(key(t))
+        why = self.unstable.get(key(t)) or self.either.get(key(t))
         if why is not None:
             raise Refused(why[1])
         if not floating(t) or self.exact(t):
