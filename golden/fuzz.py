@@ -188,6 +188,7 @@ class Worker:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def batch(self, first, count):
+        from fuzz_programs import key_of
         from program import Refused
         refused, cases, results, sessions, examples = Counter(), [], {}, {}, {}
         statements = errors = 0
@@ -221,7 +222,7 @@ class Worker:
             what = difference(line, sessions[case["id"]].blame)
             if what is not None:
                 found.append({"id": case["id"], "what": what, "reason": line.get("reason", ""),
-                              "wild": failed_word(line) in sessions[case["id"]].wild,
+                              "wild": failed_word(line) in map(key_of, sessions[case["id"]].wild),
                               "program": case["program"],
                               "statements": [(s.text, s.op) for s in sessions[case["id"]].statements]})
         if not self.a.keep:
