@@ -450,6 +450,10 @@ class Shadow:
             return torch.where(torch.isfinite(base), base + self.t.c * (v - base), base)
         if self.i.name in ("_local_scalar_dense", "item"):
             raise Refused("item() of a rounded value: its bits would steer the program")
+        if self.i.name == "signbit" and any(torch.isnan(x).any() for x in self.given
+                                            if floating(x) and not self.t.exact(x)):
+            for o in got:
+                self.t.unstable[key(o)] = (o.untyped_storage(), "signbit: of a NaN that a function made")
         r = self.loop(n, far)
         for p, o in enumerate(got):
             if isinstance(o, torch.Tensor):
