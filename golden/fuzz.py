@@ -292,6 +292,16 @@ class Crew:
                     p.wait()
 
 
+def sources():
+    """The commit that was run, and whether the tree held more than it; "" where there is no git."""
+    def git(*more):
+        return subprocess.run(["git", "-C", str(ROOT), *more], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    commit = git("rev-parse", "--short=12", "HEAD")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "golden/*.py", "ref", "spec", "conformance")
+    return commit + (" and changes" if changed else "")
+
+
 class Summary:
     def __init__(self, a):
         self.a, self.started = a, time.monotonic()
@@ -327,6 +337,24 @@ class Summary:
         for f in self.found:
             out.setdefault(tuple(f["what"]), []).append(f)
         return sorted(out.items(), key=lambda g: -len(g[1]))
+
+    def record(self, path):
+        """One line more in the record: what was run on which sources, and what differed."""
+        explained_n, found = sum(self.explained.values()), len(self.found)
+        verdicts = Counter(self.verdicts)
+        line = {
+            "fuzz": 1, "sources": sources(), "seed": self.a.seed, "first": self.a.first,
+            "programs": self.total, "statements": self.statements,
+            "statements_refused_by_pytorch": self.errors, "ops": len(self.ops),
+            "refused_by_truth": dict(self.refused.most_common()), "judged": sum(verdicts.values()),
+            "verdicts": dict(sorted(verdicts.items())), "differences": explained_n + found,
+            "explained": dict(self.explained.most_common()),
+            "unexplained": [{"n": len(some), "op": op, "verdict": verdict, "kind": kind,
+                             "first": some[0]["id"], "reason": some[0]["reason"][:200]}
+                            for (verdict, kind, op), some in self.groups()],
+            "seconds": round(time.monotonic() - self.started), "jobs": self.a.jobs}
+        with open(path, "a", encoding="utf-8") as f:
+            f.write(json.dumps(line) + "\n")
 
     def show(self):
         seconds = time.monotonic() - self.started
@@ -430,6 +458,8 @@ def main(argv):
     parser.add_argument("--judge", default=str(ROOT / "build" / "touchstone"), metavar="PROGRAM")
     parser.add_argument("--backend", default="reference", metavar="NAME", help="what is judged")
     parser.add_argument("--keep", action="store_true", help="keep every batch's files in DIR")
+    parser.add_argument("--record", metavar="FILE", help="add a line on this run to FILE, reports/record/fuzz.jsonl "
+                        "for one that is to be kept")
     parser.add_argument("--show", type=int, metavar="N", help="print program N with its verdict and stop")
     parser.add_argument("--no-shrink", action="store_true", help="leave what is found as it is")
     parser.add_argument("--shrink", action="store_true", help=argparse.SUPPRESS)
@@ -487,6 +517,8 @@ def run(a):
     except KeyboardInterrupt:
         print("fuzz.py: ended early", file=sys.stderr)
     summary.show()
+    if a.record:
+        summary.record(a.record)
     if summary.found and not a.no_shrink:
         shrink(a, summary)
     (Path(a.out) / "found.json").write_text(json.dumps(summary.found, indent=1))
