@@ -20,11 +20,13 @@ MODE = "TOUCHSTONE_GENERATE"
 if os.environ.get(MODE) != "native":
     os.execve(PYTHON, [str(PYTHON), *sys.argv], {**os.environ, MODE: "native", "OMP_NUM_THREADS": "1"})
 
-sys.path[:0] = [str(HERE), str(HERE.parent / "conformance" / "script")]
+SPEC = HERE.parent / "spec"
+sys.path[:0] = [str(HERE), str(HERE.parent / "conformance" / "script"), str(SPEC / "gen")]
 import torch  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import case_language as lang  # noqa: E402
+import pages as spec_pages  # noqa: E402
 from floats import BITS, F64, LEAST  # noqa: E402
 from models import CLASS, floating, info, replace, tensors  # noqa: E402
 from program import Program  # noqa: E402
@@ -33,12 +35,43 @@ from program import Program  # noqa: E402
 UNITS = {**dict.fromkeys(("function", "one_rounding", "arithmetic"), "element"),
          **dict.fromkeys(("tanh_backward", "log_softmax_backward"), "first"), "softmax_backward": "product",
          **dict.fromkeys(("sum", "mean", "scattered_sum", "nll_loss", "gelu", "gelu_backward"), "terms"),
-         **dict.fromkeys(("softmax", "log_softmax", "layer_norm", "layer_norm_backward"), "tensor")}
+         **dict.fromkeys(("layer_norm", "layer_norm_backward"), "norm"),
+         **dict.fromkeys(("softmax", "log_softmax"), "tensor")}
 
 
 def ulp(v, dtype):
     _, e = torch.frexp(v)
     return torch.ldexp(torch.ones_like(v), (e - BITS[dtype]).clamp_min(round(math.log2(LEAST[dtype]))))
+
+
+def rows_of(t, like):
+    """t as float64 magnitudes, one row for each element of `like`."""
+    return t.to(F64).abs().reshape(like.numel(), -1) if t is not None else torch.ones((), dtype=F64)
+
+
+def norm_sizes(args, wanted):
+    """The magnitudes of native_layer_norm's terms; conformance/runner/quality_norm.h."""
+    x, weight, bias = (args[k] for k in (0, 2, 3))
+    y, mean, rstd = wanted
+    x = rows_of(x, mean)
+    size = (x + mean.abs().reshape(-1, 1)) * rstd.reshape(-1, 1)
+    if weight is not None:
+        size = size * weight.to(F64).abs().reshape(-1)
+    if bias is not None:
+        size = size + bias.to(F64).abs().reshape(-1)
+    return [size.reshape(y.shape), x.mean(1).reshape(mean.shape), rstd]
+
+
+def norm_backward_sizes(args, wanted):
+    """The same of its backward's, in the order of the results that are there."""
+    grad, x, _, mean, rstd, weight, _, mask = args
+    grad, m, r = rows_of(grad, mean), rows_of(mean, mean), rows_of(rstd, mean)
+    xhat = (rows_of(x, mean) + m) * r
+    gw = grad * weight.to(F64).abs().reshape(-1) if weight is not None else grad
+    sizes = [r * (gw + gw.mean(1, True) + xhat * (gw * xhat).mean(1, True)), (grad * xhat).sum(0),
+             grad.sum(0)]
+    there = [s for s, wants in zip(sizes, mask) if wants]
+    return [s.reshape(w.shape) for s, w in zip(there, wanted)]
 
 
 class Tally:
@@ -61,6 +94,14 @@ class Tally:
                 "bias": float(f"{bias / self.count:.4g}")}
 
 
+def mixed(bound, given, args, kwargs):
+    """Whether an operand is rounded before the op rounds, or its result is chosen."""
+    if bound == "arithmetic":
+        return len({t.dtype for t in given}) > 1 or bool(kwargs.get("rounding_mode"))
+    weight = {"layer_norm": 2, "layer_norm_backward": 5}.get(bound)
+    return weight is not None and args[weight] is not None and args[weight].dtype != given[0].dtype
+
+
 class Measure(TorchDispatchMode):
     def __init__(self, tallies):
         super().__init__()
@@ -74,15 +115,9 @@ class Measure(TorchDispatchMode):
         unit = UNITS.get(CLASS.get(i.name))
         given = tensors((args, kwargs))
         wanted = sizes = None
-        if CLASS.get(i.name) == "arithmetic" and (
-                len({t.dtype for t in given}) > 1 or kwargs.get("rounding_mode")):
-            unit = None  # an operand is rounded first, or the result is chosen
-        if unit and not func.is_view and not any(t.is_meta for t in given):
+        if unit and not mixed(CLASS.get(i.name), given, args, kwargs) and not func.is_view and not any(t.is_meta for t in given):
             wanted = self.wide(func, i, args, kwargs, False)
-            sizes = self.sizes(unit, func, i, args, kwargs) if wanted else None
-            if wanted and i.name.endswith("_backward") and unit == "tensor" and \
-                    wanted[0].abs().mean() < given[0].abs().mean() * 2.0 ** -16:
-                wanted = None  # next to nothing is left of what it was made of
+            sizes = self.sizes(unit, func, i, args, kwargs, wanted) if wanted else None
         out = func(*args, **kwargs)
         for k, (real, want) in enumerate(zip(tensors(out), wanted or [])):
             if real.dtype in BITS and BITS[real.dtype] >= 8 and real.shape == want.shape and real.numel():
@@ -90,8 +125,10 @@ class Measure(TorchDispatchMode):
                     self.count(i.name, unit, real.detach(), want.detach(), sizes and sizes[k])
         return out
 
-    def sizes(self, unit, func, i, args, kwargs):
+    def sizes(self, unit, func, i, args, kwargs, wanted):
         """Per result, what an error is measured by where it is more than the element itself."""
+        if unit == "norm":
+            return (norm_backward_sizes if i.name.endswith("_backward") else norm_sizes)(args, wanted)
         if unit == "terms":
             return self.wide(func, i, args, kwargs, True)
         if unit in ("first", "product"):
@@ -130,13 +167,13 @@ class Measure(TorchDispatchMode):
         tally.add(off, want[finite])
 
 
-def ladder(tallies):
-    """Every number of the half types through the elementwise functions."""
+def ladder(tallies, known):
+    """Every number of the half types through the elementwise functions of the pages."""
     numbers = torch.arange(65536, dtype=torch.int32).to(torch.int16)
     with Measure(tallies):
         for op, c in CLASS.items():
             fn = getattr(torch, op, None) or getattr(torch.nn.functional, op, None)
-            if c in ("function", "one_rounding", "gelu") and fn is not None:
+            if op in known and c in ("function", "one_rounding", "gelu") and fn is not None:
                 for dtype in (torch.float16, torch.bfloat16):
                     with contextlib.suppress(TypeError, RuntimeError):
                         fn(numbers.view(dtype))
@@ -145,7 +182,7 @@ def ladder(tallies):
 def main():
     torch.set_num_threads(1)
     tallies, programs = {}, 0
-    ops = {p.stem for p in (HERE.parent / "spec" / "ops").glob("*.md")}
+    ops = {p.stem for p in (SPEC / "ops").glob("*.md")}
     for path in sorted((HERE / "data").glob("*.cases")):
         for c in lang.read_cases(path) if path.stem in ops else ():
             if "ranks" in c.headers or "accel" in c.headers.get("needs", "") or \
@@ -154,7 +191,7 @@ def main():
             with contextlib.suppress(Exception):  # what a program of errors leaves over
                 Program(c).run("base", Measure(tallies), contextlib.nullcontext())
                 programs += 1
-    ladder(tallies)
+    ladder(tallies, {op.name for page in spec_pages.read_all(SPEC).values() for op in page.ops})
     rows = [{"op": op, "dtype": dtype, **t.figures()} for (op, dtype), t in sorted(tallies.items())]
     (HERE / "data" / "quality.json").write_text(json.dumps(
         {"torch": torch.__version__.split("+")[0], "programs": programs,

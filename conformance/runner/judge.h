@@ -124,6 +124,7 @@ typedef struct tsi_options {
     double timeout; /* seconds a case */
     int64_t memory; /* bytes a worker; 0: by the cases, or TSI_NO_LIMIT */
     int paranoid;   /* one case in so many is looked at closely; 0: none */
+    int slowest;    /* so many are told at the end */
     const char *json, *junit, *tap, *html, *expected_failures;
     int64_t min_cases; /* -1: as promised */
     char *const *files;

@@ -42,6 +42,7 @@ enum {
     KEY_GRAPH,
     KEY_MEMORY,
     KEY_PARANOID,
+    KEY_SLOWEST,
     KEY_WRITE
 };
 
@@ -80,6 +81,7 @@ static const struct argp_option run_options[] = {
      "and what a run leaves behind (memory, threads, descriptors, processes) is counted. "
      "1: every case, 0: none (default: 2)",
      0},
+    {"slowest", KEY_SLOWEST, "N", 0, "tell at the end which N cases took longest", 0},
     {"expected-failures", KEY_EXPECTED, "FILE", 0, "list of known failures", 0},
     {"min-cases", KEY_MIN, "N", 0, "fail when fewer are there (default: as promised)", 0},
     {"golden", KEY_GOLDEN, "DIR", 0, "where the golden data is", 0},
@@ -256,6 +258,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--paranoid: '%s' is no whole number", text);
         break;
     }
+    case KEY_SLOWEST:
+        o->slowest = count(text, "--slowest", state);
+        break;
     case KEY_MIN:
         o->min_cases = count(text, "--min-cases", state);
         break;

@@ -10,6 +10,7 @@
 #include "runner/output.h"
 #include "runner/quality.h"
 #include "runner/sensitivity.h"
+#include "runner/slowest.h"
 
 typedef struct run {
     const tsi_options *options;
@@ -19,6 +20,7 @@ typedef struct run {
     tsi_summary summary;
     tsi_list list;
     tsi_text text;
+    tsi_slowest slowest;
     int count;
     bool *decided; /* by place in the selection: a kernel's doing decides the case */
     bool progress, shown;
@@ -79,6 +81,8 @@ static bool on_result(void *self, int index, tsi_item *item, tsi_result *result)
     tell_runtime(r, index, result);
     tsi_list_apply(&r->list, item->c->id, result);
     tsi_summary_add(&r->summary, item, result);
+    if (o->slowest > 0)
+        tsi_slowest_add(&r->slowest, item->c->id, result->ms);
     if (r->lines)
         tsi_json_case(r->lines, &r->text, o, item, result);
     if (r->junit.f)
@@ -224,6 +228,7 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
             r->summary.ended = pool.ended;
             wipe(r);
             status = verdict_of_run(r, corpus);
+            tsi_slowest_print(&r->slowest, r->console);
             tsi_print_summary(r->console, &r->summary);
             if (o->quality && told_quality(r, corpus) > 0 && o->strict && status == 0)
                 status = 1;
@@ -240,11 +245,26 @@ static int judge(run *r, tsi_options *o, tsi_corpus *corpus)
     return status;
 }
 
+/* Allocator settings that PyTorch would read: the cases are of its defaults (allocator). */
+static void put_settings_aside(void)
+{
+    static const char *const names[] = {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (getenv(names[i])) {
+            fprintf(stderr,
+                    "touchstone: %s is put aside: the cases ask for the allocator's "
+                    "default settings\n",
+                    names[i]);
+            unsetenv(names[i]);
+        }
+}
+
 int tsi_verb_run(tsi_options *o)
 {
     /* Never freed: the process ends with it, and that is quicker. */
     static tsi_corpus corpus;
-    run r = {.options = o, .console = stdout};
+    run r = {.options = o, .console = stdout, .slowest.most = o->slowest};
     int status = 2;
 
     if ((o->tap && strcmp(o->tap, "-") == 0) || (o->json && strcmp(o->json, "-") == 0) ||
@@ -252,15 +272,18 @@ int tsi_verb_run(tsi_options *o)
         r.console = stderr;
     r.progress = isatty(STDERR_FILENO) != 0;
     tsi_interrupt_watch();
+    put_settings_aside();
     o->details = o->json || o->html;
     if (o->expected_failures && !tsi_list_read(&r.list, o->expected_failures))
         return 2;
-    if (tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
+    if (tsi_slowest_start(&r.slowest) &&
+        tsi_corpus_load(&corpus, o->golden, o->nfiles, o->files))
         status = judge(&r, o, &corpus);
     json_decref(r.summary.levels);
     json_decref(r.summary.quality);
     json_decref(r.summary.provenance);
     tsi_list_free(&r.list);
     tsi_text_free(&r.text);
+    tsi_slowest_free(&r.slowest);
     return status;
 }

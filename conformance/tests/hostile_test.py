@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -370,6 +371,11 @@ class Files(Hostile):
                      "+1/2", "1/ 2", "-1/2", "0/2", "1/0", "1", "1/", ""):
             self.refused("--shard", text, of="--shard")
         self.judged("--shard", "1/2147483647", status=0)
+
+    def test_settings_of_the_allocator_are_put_aside(self):
+        with unittest.mock.patch.dict(ENV, PYTORCH_CUDA_ALLOC_CONF="max_split_size_mb:64"):
+            self.only_add("PASS", status=0)
+        self.assertIn("PYTORCH_CUDA_ALLOC_CONF is put aside", self.error)
 
 
 if __name__ == "__main__":

@@ -547,6 +547,17 @@ class Output(Judge):
         results, _ = self.judged(text, "--jobs", "4", status=0)
         self.assertEqual(list(results), [f"t/float32/mul{i}" for i in range(300)])
 
+    def test_slowest(self):
+        text = "".join(MUL.replace("/mul", f"/mul{i}") for i in range(5))
+        for most in (2, 9):
+            results, _ = self.judged(text, "--slowest", str(most), "--jobs", "1", status=0)
+            told = [line.split() for line in self.output.splitlines() if " ms  " in line]
+            self.assertEqual(len(told), min(most, 5))
+            times = sorted((r["ms"] for r in results.values()), reverse=True)
+            self.assertEqual([t[0] for t in told], [f"{ms:.1f}" for ms in times[:most]])
+            self.assertTrue({t[2] for t in told} <= set(results))
+            self.assertEqual(len({t[2] for t in told}), len(told))
+
     def test_shards_share_out_all_cases(self):
         text = "".join(MUL.replace("/mul", f"/mul{i}") for i in range(7))
         seen = [list(self.judged(text, "--shard", f"{i}/3")[0]) for i in (1, 2, 3)]

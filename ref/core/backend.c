@@ -5,12 +5,7 @@
 #include "core/backend.h"
 #include "core/thread.h"
 
-static struct {
-    tsi_kernel_slot *slots; /* by op */
-    const char *name;
-    const ts_communicator *communicator;
-    bool own_device;
-} installed[TS_DEVICE_TYPE_COUNT];
+tsi_installed tsi_backends[TS_DEVICE_TYPE_COUNT];
 
 static void fill(tsi_kernel_slot *slots, const ts_backend *b, bool assist)
 {
@@ -43,48 +38,31 @@ ts_status ts_backend_install(ts_device_type device, const ts_backend *backend,
     if (assist)
         fill(slots, assist, true);
     ts_backend_remove(device);
-    installed[device].slots = slots;
-    installed[device].name = backend->name;
+    tsi_backends[device].slots = slots;
+    tsi_backends[device].name = backend->name;
     if (TS_HAS(backend, communicator) && backend->communicator)
-        installed[device].communicator = backend->communicator;
-    installed[device].own_device = TS_HAS(backend, driver) && backend->driver;
+        tsi_backends[device].communicator = backend->communicator;
+    tsi_backends[device].own_device = TS_HAS(backend, driver) && backend->driver;
     return TS_OK;
 }
 
 void ts_backend_remove(ts_device_type device)
 {
-    free(installed[device].slots);
-    installed[device].slots = NULL;
-    installed[device].name = NULL;
-    installed[device].communicator = NULL;
-    installed[device].own_device = false;
+    free(tsi_backends[device].slots);
+    tsi_backends[device].slots = NULL;
+    tsi_backends[device].name = NULL;
+    tsi_backends[device].communicator = NULL;
+    tsi_backends[device].own_device = false;
 }
 
 const ts_communicator *tsi_communicator_of(ts_device_type device)
 {
-    return installed[device].communicator;
-}
-
-const tsi_kernel_slot *tsi_kernel_find(ts_device_type device, const ts_op *op)
-{
-    const tsi_kernel_slot *slots = installed[device].slots;
-
-    return slots ? &slots[op->index] : NULL;
+    return tsi_backends[device].communicator;
 }
 
 const char *tsi_backend_name(ts_device_type device)
 {
-    return installed[device].name ? installed[device].name : "no backend";
-}
-
-void tsi_backend_count(ts_device_type device, bool assist)
-{
-    if (device == TS_CPU && installed[TS_ACCEL].own_device)
-        return;
-    if (assist)
-        tsi_self()->counts.assisted++;
-    else
-        tsi_self()->counts.ran++;
+    return tsi_backends[device].name ? tsi_backends[device].name : "no backend";
 }
 
 ts_backend_counts ts_backend_counted(void)

@@ -85,13 +85,27 @@ ts_status tsi_wrap_dim(const char *label, int64_t dim, int ndim, int *out);
 
 /* f->op does not take `dtype`: NotImplementedError under `label`, like PyTorch's
  * `"op" not implemented for 'Half'`. Reads the op table's dtypes_cpu. */
-ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label);
+static inline ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype,
+                                        const char *label)
+{
+    TS_CHECK(f->op->dtypes_cpu & TS_DTYPE_BIT(dtype), TS_ERR_NOT_IMPLEMENTED, label,
+             "%s: not implemented for %s", f->op->name, ts_dtype_name(dtype));
+    return TS_OK;
+}
 
 /* `dtype` holds the Python number s: an integer in its range (for an unsigned one, of
  * either sign), a finite float not beyond its largest. RuntimeError under `label` if not.
  */
-ts_status tsi_check_number(const ts_frame *f, const char *label, ts_dtype dtype,
-                           ts_scalar s);
+ts_status tsi_check_number_of(const ts_frame *f, const char *label, ts_dtype dtype,
+                              ts_scalar s);
+
+static inline ts_status tsi_check_number(const ts_frame *f, const char *label,
+                                         ts_dtype dtype, ts_scalar s)
+{
+    if (s.kind == TS_SCALAR_INT && (uint64_t)s.i < 2) /* which most numbers are */
+        return TS_OK;
+    return tsi_check_number_of(f, label, dtype, s);
+}
 
 /* The one result of f->op is a list: of n tensors, whose metadata the api function then
  * gives one by one. */
@@ -111,7 +125,15 @@ ts_status tsi_broadcast(const char *label, int n, ts_tensor *const *t, int *ndim
 
 /* torch.result_type over n tensors:
  * dimensioned, 0-dim and wrapped numbers by category (T-12). */
-ts_dtype tsi_result_type(int n, ts_tensor *const *t);
+ts_dtype tsi_result_type_of(int n, ts_tensor *const *t);
+
+static inline ts_dtype tsi_result_type(int n, ts_tensor *const *t)
+{
+    if (n == 2 && t[0]->dtype == t[1]->dtype && t[0]->ndim > 0 && t[1]->ndim > 0)
+        return t[0]->dtype; /* the common case */
+    return tsi_result_type_of(n, t);
+}
+
 /* Whether a call on t is recorded: grad mode is on and t has or wants a history. */
 bool tsi_records(const ts_tensor *t);
 /* Whether t has or wants a history, whatever the grad mode. */
@@ -123,13 +145,17 @@ ts_dtype tsi_scalar_dtype(ts_scalar s);
 /*
  * Everything a pointwise op's api does: all tensors on one device, broadcast shape,
  * result 0 of `dtype` with the strides PyTorch's TensorIterator gives,
- * f->compute = `compute`.
+ * f->compute = `compute`. as[k], unless `as` is NULL: what operand k is cast to instead.
  */
-ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
-                        ts_dtype compute, ts_dtype dtype);
-/* The same where the operands are not all cast to `compute`, but each to its as[k]. */
 ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
                            ts_tensor *const *t, const ts_dtype *as, ts_dtype compute,
                            ts_dtype dtype);
+
+static inline ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n,
+                                      ts_tensor *const *t, ts_dtype compute,
+                                      ts_dtype dtype)
+{
+    return tsi_pointwise_as(f, shape_label, n, t, NULL, compute, dtype);
+}
 
 #endif

@@ -159,23 +159,37 @@ static inline ts_status look(const ts_frame *f, bool *plain)
     return history ? look_at_wrappers(f) : TS_OK;
 }
 
-/* A tensor about to be written by the op: `t` is self or an out argument. */
-static ts_status check_written(const ts_frame *f, const ts_tensor *t, int skip)
+/* Whether an argument but `skip` stands on t's bytes; hardly any call has one. */
+static inline bool meets_argument(const ts_frame *f, const ts_tensor *t, int skip)
 {
-    if (f->flags & TS_FRAME_OVERLAP_OK)
-        return TS_OK;
-    TS_TRY(tsi_check_places(f, t));
-    if (!(f->flags & TS_FRAME_POINTWISE))
-        return TS_OK;
     for (int i = 0; i < f->nargs; i++)
+        if (f->args[i].kind == TS_ARG_TENSOR && i != skip &&
+            tsi_may_meet(t, f->args[i].tensor))
+            return true;
+    return false;
+}
+
+static ts_status check_places(const ts_frame *f, const ts_tensor *t, int skip)
+{
+    TS_TRY(tsi_check_places(f, t));
+    for (int i = 0; i < f->nargs && f->flags & TS_FRAME_POINTWISE; i++)
         TS_CHECK(
             i == skip || f->args[i].kind != TS_ARG_TENSOR ||
-                !tsi_may_meet(t, f->args[i].tensor) ||
                 tsi_overlap_of(t, f->args[i].tensor) != TSI_OVERLAP_PARTIAL,
             TS_ERR_RUNTIME, "tensors/C3",
             "%s: the written tensor partly overlaps the argument %s; clone() it first",
             f->op->name, f->op->params[i].name);
     return TS_OK;
+}
+
+/* A tensor about to be written by the op: `t` is self or an out argument. */
+static inline ts_status check_written(const ts_frame *f, const ts_tensor *t, int skip)
+{
+    if (f->flags & TS_FRAME_OVERLAP_OK ||
+        (tsi_is_dense(t) &&
+         !(f->flags & TS_FRAME_POINTWISE && meets_argument(f, t, skip))))
+        return TS_OK;
+    return check_places(f, t, skip);
 }
 
 static ts_status check_inplace(ts_frame *f)
@@ -208,31 +222,29 @@ static ts_status check_out(const ts_frame *f, int i, ts_tensor *out)
              "%s: out is on %s, the result on %s", f->op->name,
              tsi_device_text(here, out->device), tsi_device_text(there, m->device));
     if (f->flags & (TS_FRAME_POINTWISE | TS_FRAME_OUT_CASTS))
-        TS_CHECK(ts_can_cast(m->dtype, out->dtype), TS_ERR_RUNTIME, "promotion/C1",
+        TS_CHECK(m->dtype == out->dtype || ts_can_cast(m->dtype, out->dtype),
+                 TS_ERR_RUNTIME, "promotion/C1",
                  "%s: result type %s can't be cast to out's %s", f->op->name,
                  ts_dtype_name(m->dtype), ts_dtype_name(out->dtype));
     else
         TS_CHECK(m->dtype == out->dtype, TS_ERR_RUNTIME, "tensors/C4",
                  "%s: out is expected to be %s, but is %s", f->op->name,
                  ts_dtype_name(m->dtype), ts_dtype_name(out->dtype));
-    for (int k = 0; k < f->nargs && f->flags & TS_FRAME_POINTWISE; k++)
-        TS_CHECK(
-            f->args[k].kind != TS_ARG_TENSOR || f->args[k].tensor != out ||
-                (m->ndim == out->ndim && tsi_equal_sizes(m->ndim, m->sizes, out->sizes)),
-            TS_ERR_RUNTIME, "tensors/C1",
-            "%s: out is the argument %s, and not of the broadcast shape", f->op->name,
-            f->op->params[k].name);
-    if (!(f->flags & TS_FRAME_POINTWISE) &&
-        (out->ndim != m->ndim || !tsi_equal_sizes(m->ndim, out->sizes, m->sizes)))
+    if (out->ndim == m->ndim && tsi_equal_sizes(m->ndim, out->sizes, m->sizes))
+        return check_written(f, out, -1);
+    if (!(f->flags & TS_FRAME_POINTWISE))
         return TS_OK; /* its places are its own once it is resized */
+    for (int k = 0; k < f->nargs; k++)
+        TS_CHECK(f->args[k].kind != TS_ARG_TENSOR || f->args[k].tensor != out,
+                 TS_ERR_RUNTIME, "tensors/C1",
+                 "%s: out is the argument %s, and not of the broadcast shape",
+                 f->op->name, f->op->params[k].name);
     return check_written(f, out, -1);
 }
 
-static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
-                            const int64_t *sizes, const int64_t *strides)
+static ts_status resize(const ts_frame *f, ts_tensor *out, int ndim, const int64_t *sizes,
+                        const int64_t *strides)
 {
-    if (out->ndim == ndim && tsi_equal_sizes(ndim, out->sizes, sizes))
-        return TS_OK;
     if (out->numel > 0)
         ts_warn("tensors/S12", "%s: an out tensor with elements was resized",
                 f->op->name);
@@ -242,6 +254,14 @@ static ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
         tsi_forget_geometry(out);
     }
     return TS_OK;
+}
+
+static inline ts_status resize_out(const ts_frame *f, ts_tensor *out, int ndim,
+                                   const int64_t *sizes, const int64_t *strides)
+{
+    return out->ndim == ndim && tsi_equal_sizes(ndim, out->sizes, sizes)
+               ? TS_OK
+               : resize(f, out, ndim, sizes, strides);
 }
 
 static ts_status run(ts_frame *f);
@@ -375,7 +395,7 @@ static ts_status make_result(const ts_kernel_call *call, int i, ts_dtype dtype, 
 
 static const ts_host host = {sizeof(ts_host), TS_BACKEND_ABI, ts_fail};
 
-void tsi_call_of(ts_kernel_call *c, ts_frame *f)
+static inline void call_of(ts_kernel_call *c, ts_frame *f)
 {
     const ts_tensor *of =
         f->nresults > 0 && f->results[0] ? f->results[0] : tsi_tensor(f, 0);
@@ -401,6 +421,11 @@ void tsi_call_of(ts_kernel_call *c, ts_frame *f)
         c->generator =
             g->kind == TS_ARG_GENERATOR ? g->generator : ts_default_generator();
     }
+}
+
+void tsi_call_of(ts_kernel_call *c, ts_frame *f)
+{
+    call_of(c, f);
 }
 
 /* The dtype of the first tensor among the arguments, for messages. */
@@ -461,7 +486,7 @@ static ts_status launch(ts_frame *f, ts_device_type device, ts_kernel kernel, bo
     ts_kernel_call call;
 
     tsi_backend_count(device, assist);
-    tsi_call_of(&call, f);
+    call_of(&call, f);
     return tsi_kernel_status(f, device, kernel(&call));
 }
 

@@ -15,24 +15,13 @@ ts_status tsi_wrap_dim(const char *label, int64_t dim, int ndim, int *out)
     return TS_OK;
 }
 
-ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype, const char *label)
+ts_status tsi_check_number_of(const ts_frame *f, const char *label, ts_dtype dtype,
+                              ts_scalar s)
 {
-    TS_CHECK(f->op->dtypes_cpu & TS_DTYPE_BIT(dtype), TS_ERR_NOT_IMPLEMENTED, label,
-             "%s: not implemented for %s", f->op->name, ts_dtype_name(dtype));
-    return TS_OK;
-}
-
-ts_status tsi_check_number(const ts_frame *f, const char *label, ts_dtype dtype,
-                           ts_scalar s)
-{
-    const ts_dtype_info *info;
-    double v;
+    const ts_dtype_info *info = ts_dtype_get(dtype);
+    const double v = ts_scalar_f64(s);
     bool fits = true;
 
-    if (s.kind == TS_SCALAR_INT && (uint64_t)s.i < 2) /* which most numbers are */
-        return TS_OK;
-    info = ts_dtype_get(dtype);
-    v = ts_scalar_f64(s);
     if (info->class_ == TS_CLASS_FLOAT)
         fits = !isfinite(v) || fabs(v) <= info->max;
     else if (info->class_ == TS_CLASS_UNSIGNED)
@@ -189,33 +178,12 @@ static ts_device common_device(int n, ts_tensor *const *t)
     return t[0]->device;
 }
 
-ts_status tsi_pointwise(ts_frame *f, const char *shape_label, int n, ts_tensor *const *t,
-                        ts_dtype compute, ts_dtype dtype)
-{
-    return tsi_pointwise_as(f, shape_label, n, t, NULL, compute, dtype);
-}
-
-ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
-                           ts_tensor *const *t, const ts_dtype *as, ts_dtype compute,
-                           ts_dtype dtype)
+/* The shape and strides of result 0 where the operands are not all alike. */
+static ts_status lay_out(ts_meta *m, const char *shape_label, int n, ts_tensor *const *t,
+                         const ts_dtype *as, ts_dtype compute)
 {
     operand o[TS_LINES_MAX];
-    ts_meta *m = &f->meta[0];
 
-    TS_CHECK(compute != TS_DTYPE_NONE && dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME,
-             "promotion/C2", "%s: no dtype is common to its arguments", f->op->name);
-    f->compute = compute;
-    f->flags |= TS_FRAME_POINTWISE;
-    m->dtype = dtype;
-    m->device = common_device(n, t);
-    m->strided = false;
-    m->offset = 0;
-    if (alike_and_contiguous(n, t)) { /* the common case */
-        m->ndim = t[0]->ndim;
-        for (int d = 0; d < m->ndim; d++)
-            m->sizes[d] = t[0]->sizes[d];
-        return TS_OK;
-    }
     TS_TRY(tsi_broadcast(shape_label, n, t, &m->ndim, m->sizes));
     for (int k = 0; k < n; k++)
         take(&o[k], t[k], as ? as[k] : compute);
@@ -241,4 +209,27 @@ ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
         ts_dense_in_order(n, strides, m->ndim, m->sizes, m->strides);
     }
     return TS_OK;
+}
+
+ts_status tsi_pointwise_as(ts_frame *f, const char *shape_label, int n,
+                           ts_tensor *const *t, const ts_dtype *as, ts_dtype compute,
+                           ts_dtype dtype)
+{
+    ts_meta *m = &f->meta[0];
+
+    TS_CHECK(compute != TS_DTYPE_NONE && dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME,
+             "promotion/C2", "%s: no dtype is common to its arguments", f->op->name);
+    f->compute = compute;
+    f->flags |= TS_FRAME_POINTWISE;
+    m->dtype = dtype;
+    m->device = common_device(n, t);
+    m->strided = false;
+    m->offset = 0;
+    if (alike_and_contiguous(n, t)) { /* the common case */
+        m->ndim = t[0]->ndim;
+        for (int d = 0; d < m->ndim; d++)
+            m->sizes[d] = t[0]->sizes[d];
+        return TS_OK;
+    }
+    return lay_out(m, shape_label, n, t, as, compute);
 }

@@ -50,13 +50,11 @@ static ts_dtype combine(ts_dtype higher, ts_dtype lower)
     return higher;
 }
 
-ts_dtype tsi_result_type(int n, ts_tensor *const *t)
+ts_dtype tsi_result_type_of(int n, ts_tensor *const *t)
 {
     ts_dtype by_standing[3] = {TS_DTYPE_NONE, TS_DTYPE_NONE, TS_DTYPE_NONE};
     bool clash = false;
 
-    if (n == 2 && t[0]->dtype == t[1]->dtype && t[0]->ndim > 0 && t[1]->ndim > 0)
-        return t[0]->dtype; /* the common case */
     for (int k = 0; k < n; k++) {
         ts_dtype *slot = &by_standing[tsi_of(t[k])->wrapped_number ? 2 : t[k]->ndim == 0];
         ts_dtype d = t[k]->dtype;
