@@ -116,7 +116,7 @@ class Session:
             error = next((c.__name__ for c in type(e).__mro__ if c.__name__ in lang.ERRORS), None)
             # Midway: of what was written by then nothing is promised.
             midway = "ZeroDivisionError" in str(e) and writes(s)
-            if error is None or midway or ACCIDENT in str(e):
+            if error is None or midway or ACCIDENT in str(e) or self.unheard(e, read):
                 self.forget_changed()
                 return "Exception"
             self.torn = self.torn or differentiates(s)
@@ -149,6 +149,12 @@ class Session:
         if any(n in self.wild for n, _ in sources) or DTYPES[t.dtype] in INT and \
                 s.op in ("to", "copy", "fill") and any(beyond(x, t.dtype) for _, x in sources):
             self.wild.add(name)
+
+    def unheard(self, error, read):
+        """Whether 2.15.0 takes a view for a leaf because nobody has looked at its grad_fn since its
+        base was written to."""
+        return "a leaf Variable that requires grad" in str(error) and \
+            any(self.tensors[n]._is_view() and self.tensors[n].grad_fn is not None for n in read if n in self.tensors)
 
     def forget_changed(self):
         """Nothing is promised of what a refused call has written to: nobody looks at it again."""

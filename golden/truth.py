@@ -324,7 +324,7 @@ class Truth(TorchDispatchMode):
             if inside or transforming() or self.calls.name not in DIRECT:
                 return all(not floating(t) for t in given) and name != "div"
             if kwargs.get("alpha", args[2] if len(args) > 2 else 1) not in (1, -1):
-                return all(not floating(t) for t in given)
+                return not any(floating(t) if isinstance(t, torch.Tensor) else isinstance(t, float) for t in args[:2])
             dtype = common_dtype(args)
             return all(exact_operand(v, dtype) for v in args[:2]) \
                 and name not in PERIODIC

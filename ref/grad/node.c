@@ -320,7 +320,8 @@ ts_status tsi_op_node_save_results(tsi_node *node, ts_tensor *const *results)
         n->saved[n->nsaved].arg = n->op->nparams + i;
         TS_TRY(tsi_save(&n->saved[n->nsaved].saved, results[i], true, i));
         n->saved[n->nsaved].saved.carries =
-            ts_dtype_is_floating(results[i]->dtype); /* indices do not */
+            ts_dtype_is_floating(results[i]->dtype) && /* indices do not */
+            (n->op->result_differentiable >> i & 1);
         n->nsaved++;
     }
     return TS_OK;
