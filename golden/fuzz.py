@@ -44,6 +44,7 @@ def kind_of(text):
     text = re.sub(r"\b(error|view_of|copy_of)\d+", r"\1", text)
     text = re.sub(r"\b[a-z]{1,3}\d+((\.\w+)|(\[\d+\]))*", "x", text)
     text = re.sub(r"'[^']*'", "''", text)
+    text = re.sub(r"expected -?0 exactly, got -?0(?=;|$)", "expected a zero exactly, got the other", text)
     text = re.sub(r"\[[-\d, ]*\]|\([-\d, ]*\)", "[]", text)
     text = re.sub(r"-?\b\d[\d.e+-]*|\bnan\b|-?\binf\b", "#", text)
     text = re.sub(r"\b(u?int\d*|float\d*(_e\dm\d(fn)?)?|bfloat16|bool)\b", "dtype", text)

@@ -30,9 +30,10 @@ ts_status tsi_api_lerp(ts_frame *f)
                  "lerp/C2", "lerp: %s is expected to be %s, but is %s",
                  k == 1 ? "end" : "weight", ts_dtype_name(dtype),
                  ts_dtype_name(t[k]->dtype));
-    TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == dtype || ts_is_wrapped_number(t[2]),
+    TS_CHECK(f->form != TS_OUT || f->out[0]->dtype == dtype || t[2]->ndim == 0,
              TS_ERR_RUNTIME, "lerp/C2", "lerp: out is expected to be %s, but is %s",
              ts_dtype_name(dtype), ts_dtype_name(f->out[0]->dtype));
     TS_TRY(check_number(t[2], dtype));
-    return tsi_family_three(f, t, NULL, dtype);
+    return tsi_family_three(f, t, NULL,
+                            t[2]->ndim == 0 ? tsi_result_type(3, t) : dtype); /* S2 */
 }
