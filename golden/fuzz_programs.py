@@ -857,7 +857,7 @@ class Maker:
         return text
 
     def argument(self, arg, dt, shape, dims):
-        if arg.kind in ("data", "few", "weight", "place", "nonzero", "sparse"):
+        if arg.kind in ("data", "few", "odd", "weight", "place", "nonzero", "sparse"):
             fits = self.all(lambda t: tuple(t.shape) == tuple(shape) and DTYPES[t.dtype] == dt)
             if fits and self.chance(0.5):
                 return self.pick(fits)

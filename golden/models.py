@@ -84,6 +84,7 @@ def of_class(name):
 
 
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
+EXACT = of_class("exact")
 DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")

@@ -337,3 +337,8 @@ bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims)
     }
     return false;
 }
+
+bool tsi_backend_is_reference(void)
+{
+    return opened.backend.name && strcmp(opened.backend.name, "reference") == 0;
+}

@@ -51,6 +51,7 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
         /* Looking waits for the device, which is what such a case is about. */
         .watch_inputs = m == TSI_FIRST && !x->options->corrupt &&
                         !tsi_case_needs(x->item->c, "accel"),
+        .labels = tsi_backend_is_reference(),
     };
     const tsi_judge judge = {
         .self = x, .expectation = tsi_observe, .data = tsi_observe_data};
@@ -153,12 +154,12 @@ static bool differs(tsi_executor *x, tsi_variant variant, unsigned char byte)
     return x->failed || status != TS_OK;
 }
 
-/* The case has failed at one of its expectations. Where the bits are those of the first run
- * for as long as fresh memory holds the same, what it held is what was read. */
-static void look_for_stale(tsi_executor *x, tsi_variant variant)
+/* The case has failed at one of its expectations, in the first run of the layout or the
+ * second. Where the bits are those of the first run for as long as fresh memory holds the
+ * same, what it held is what was read. */
+static void look_for_stale(tsi_executor *x, tsi_variant variant, bool first)
 {
     const int line = x->line;
-    const bool first = !x->compared;
     char was[sizeof(x->reason)], told[sizeof(x->reason)];
 
     if (x->pipe || !x->repeats || line == 0 || x->options->device != TS_CPU)
@@ -212,7 +213,7 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     if (first != TS_OK)
         return false;
     if (x->failed)
-        look_for_stale(x, variant);
+        look_for_stale(x, variant, true);
     check_met(x, variant);
     if (x->failed || !x->repeats)
         return !x->failed;
@@ -230,7 +231,7 @@ static bool run_layout(tsi_executor *x, tsi_variant variant, tsi_run_result *r)
     for (int i = 0; i < x->npeers; i++)
         check_count(x, x->peers[i]);
     if (x->failed)
-        look_for_stale(x, variant);
+        look_for_stale(x, variant, false);
     return !x->failed;
 }
 

@@ -210,6 +210,8 @@ static inline bool tsi_needs_reference(const tsi_options *o)
 /* Whether the backend claims `op` in `dtype`; *claims: whether it claims anything at all.
  */
 bool tsi_backend_claimed(const char *op, ts_dtype dtype, bool *claims);
+/* Whether it is the reference, or a changed one: its kernels name the rule by which they refuse. */
+bool tsi_backend_is_reference(void);
 /* Whether it stands for this level ("L2"), as far as it says. */
 bool tsi_backend_stands_for(const char *level);
 

@@ -206,8 +206,9 @@ typedef struct tsi_run_options {
     tsi_variant variant;
     ts_device device;  /* the default device of the run */
     bool watch_inputs; /* compare the arguments of every op call before and after */
-    int64_t steps;     /* budget of evaluated nodes; 0: TSI_DEFAULT_STEPS */
-    int rank, ranks;   /* with ranks above 1, names of expectations end in the rank */
+    bool labels;     /* every refusal names the rule that a case expects, kernels' too */
+    int64_t steps;   /* budget of evaluated nodes; 0: TSI_DEFAULT_STEPS */
+    int rank, ranks; /* with ranks above 1, names of expectations end in the rank */
 } tsi_run_options;
 
 #define TSI_DEFAULT_STEPS 1000000

@@ -304,7 +304,8 @@ class Files(Hostile):
         self.case.write_text(MUL + ADD)
         for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(s.name):
-                p = subprocess.Popen(self.command("--json", self.out, "--html", self.dir / "out.html"),
+                p = subprocess.Popen(self.command("--json", self.out, "--html", self.dir / "out.html",
+                                                  "--timeout", 60),
                                      env={**ENV, "TRICK": "hang"}, stdout=subprocess.PIPE, text=True)
                 time.sleep(0.7)
                 p.send_signal(s)

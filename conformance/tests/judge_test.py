@@ -31,6 +31,12 @@ MUL = """\
 x = torch.tensor([1.0, 2.0, 3.0])
 expect_equal(torch.mul(x, x), [1.0, 4.0, 9.0])
 """
+LAYOUTS = """\
+# case t/float32/layouts
+# variants: strided
+x = integers(1, (4,), torch.float32, 1, 9)
+expect_equal(torch.add(x, x), x * 2)
+"""
 VIEW = """\
 # case t/float32/view
 x = torch.tensor([1.0, 2.0, 3.0, 4.0])
@@ -132,6 +138,9 @@ class Verdicts(Judge):
         # what differs by itself, and what is wrong both times, is not
         for trick in ("random", "wrong"):
             self.assertNotIn("stale", self.verdict(ADD, trick=trick)[1])
+        verdict, reason = self.verdict(LAYOUTS, trick="wrong where strided")
+        self.assertEqual(verdict, "FAIL")
+        self.assertNotIn("stale", reason)
 
     def test_fail_guard_zones(self):
         verdict, reason = self.verdict(ADD, trick="past end")
@@ -567,8 +576,8 @@ class Output(Judge):
         out = self.dir / "out.json"
         case = self.write("my.cases", MUL + ADD)
         env = {**ENV, "TRICK": "hang"}
-        p = subprocess.Popen([TOUCHSTONE, "run", "--backend", TRICKY, "--json", out, case],
-                             env=env, stdout=subprocess.PIPE, text=True)
+        p = subprocess.Popen([TOUCHSTONE, "run", "--backend", TRICKY, "--json", out, "--timeout", "60",
+                              case], env=env, stdout=subprocess.PIPE, text=True)
         time.sleep(0.5)
         p.send_signal(signal.SIGINT)
         text, _ = p.communicate(timeout=20)

@@ -2,20 +2,23 @@
 /*
  * The reference with plain kernels: every step rounded to float32 (float64 for float64), sums added
  * up one element after the other, functions libm's. What the bounds of the cases must not call
- * wrong. A long sum is the exception (sum/S5 asks for the bound of pairwise summation): past 256
+ * wrong. A long sum is the exception (sum/S5 asks for the bound of pairwise summation): past 128
  * elements its parts are added up apart. Products are added up in one go (mm/S4).
  */
 #include <math.h>
 
 #include "touchstone/fold.h"
 #include "touchstone/map.h"
+#include "touchstone/ops/add_glue.h"
+#include "touchstone/ops/addcmul_glue.h"
+#include "touchstone/ops/cross_entropy_glue.h"
 #include "touchstone/ops/gelu_glue.h"
 #include "touchstone/ops/layer_norm_glue.h"
 #include "touchstone/ops/mm_glue.h"
 #include "touchstone/ops/softmax_glue.h"
 #include "zoo/zoo.h"
 
-enum { PART = 256 };
+enum { PART = 128 };
 
 static bool wide(const ts_tensor *t)
 {
@@ -56,6 +59,93 @@ PLAIN_UNARY(plain_log, logf(x), log(x))
 PLAIN_UNARY(plain_sqrt, sqrtf(x), sqrt(x))
 PLAIN_UNARY(plain_tanh, tanhf(x), tanh(x))
 PLAIN_UNARY(plain_reciprocal, 1 / x, 1 / x)
+PLAIN_UNARY(plain_rsqrt, 1 / sqrtf(x), 1 / sqrt(x))
+PLAIN_UNARY(plain_exp2, exp2f(x), exp2(x))
+PLAIN_UNARY(plain_expm1, expm1f(x), expm1(x))
+PLAIN_UNARY(plain_log2, log2f(x), log2(x))
+PLAIN_UNARY(plain_log10, log10f(x), log10(x))
+PLAIN_UNARY(plain_log1p, log1pf(x), log1p(x))
+PLAIN_UNARY(plain_sin, sinf(x), sin(x))
+PLAIN_UNARY(plain_cos, cosf(x), cos(x))
+PLAIN_UNARY(plain_tan, tanf(x), tan(x))
+PLAIN_UNARY(plain_asin, asinf(x), asin(x))
+PLAIN_UNARY(plain_acos, acosf(x), acos(x))
+PLAIN_UNARY(plain_atan, atanf(x), atan(x))
+PLAIN_UNARY(plain_sinh, sinhf(x), sinh(x))
+PLAIN_UNARY(plain_cosh, coshf(x), cosh(x))
+
+/* Of real numbers, and not in float64, whose kernel the reference's is. */
+static bool narrow(const ts_kernel_call *call)
+{
+    return tse_is_real(call->compute) && call->compute != TS_FLOAT64;
+}
+
+static double scaled_narrow(double x, double y, const void *with)
+{
+    return step(false, x + step(false, *(const double *)with * y));
+}
+
+static ts_status plain_scaled(const ts_kernel_call *call, int first, int sign)
+{
+    const double alpha =
+        step(false, sign * ts_scalar_f64(call->args[TS_ADD_ALPHA].scalar));
+
+    if (!narrow(call))
+        return zoo_original(call->op)(call);
+    return ts_map_binary(call, ts_call_tensor(call, first),
+                         ts_call_tensor(call, 1 - first), call->compute, scaled_narrow,
+                         NULL, &alpha);
+}
+
+static ts_status plain_add(const ts_kernel_call *call)
+{
+    return plain_scaled(call, 0, 1);
+}
+
+static ts_status plain_sub(const ts_kernel_call *call)
+{
+    return plain_scaled(call, 0, -1);
+}
+
+static ts_status plain_rsub(const ts_kernel_call *call)
+{
+    return plain_scaled(call, 1, -1);
+}
+
+static double addcmul_narrow(double x, double y, double z, const void *with)
+{
+    return step(false, x + step(false, step(false, *(const double *)with * y) * z));
+}
+
+static double lerp_narrow(double x, double y, double z, const void *with)
+{
+    const double across = step(false, y - x);
+
+    (void)with;
+    return fabs(z) < 0.5 ? step(false, x + step(false, z * across))
+                         : step(false, y - step(false, across * step(false, 1 - z)));
+}
+
+static ts_status plain_addcmul(const ts_kernel_call *call)
+{
+    const double value = step(false, ts_scalar_f64(call->args[TS_ADDCMUL_VALUE].scalar));
+
+    if (!narrow(call))
+        return zoo_original(call->op)(call);
+    return ts_map_ternary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1),
+                          ts_call_tensor(call, 2), call->compute, addcmul_narrow, NULL,
+                          &value);
+}
+
+static ts_status plain_lerp(const ts_kernel_call *call)
+{
+    ts_tensor *weight = ts_call_tensor(call, 2);
+
+    if (!narrow(call))
+        return zoo_original(call->op)(call);
+    return ts_map_ternary(call, ts_call_tensor(call, 0), ts_call_tensor(call, 1), weight,
+                          ts_map_factor(call, weight), lerp_narrow, NULL, NULL);
+}
 
 static double tanh_backward_narrow(double g, double y, const void *with)
 {
@@ -153,7 +243,7 @@ static ts_status plain_gelu_backward(const ts_kernel_call *call)
 
 /* --- sums --- */
 
-/* A sum so far, of float32 or wider: `part` of the elements since the last 256th. */
+/* A sum so far, of float32 or wider: `part` of the elements since the last 128th. */
 typedef struct sum {
     double whole, part;
     int64_t n;
@@ -478,12 +568,69 @@ static ts_status plain_layer_norm_backward(const ts_kernel_call *call)
     return TS_OK;
 }
 
+/* --- losses --- */
+
+static double weight_of(const ts_tensor *weight, int64_t class_)
+{
+    return weight ? tse_get(weight, class_ * weight->strides[0]) : 1;
+}
+
+static ts_status plain_nll_loss(const ts_kernel_call *call)
+{
+    const ts_tensor *x = call->args[TS_NLL_LOSS_FORWARD_SELF].tensor,
+                    *target = call->args[TS_NLL_LOSS_FORWARD_TARGET].tensor,
+                    *weight = ts_call_tensor(call, TS_NLL_LOSS_FORWARD_WEIGHT);
+    const int64_t ignored = call->args[TS_NLL_LOSS_FORWARD_IGNORE_INDEX].i,
+                  reduction = call->args[TS_NLL_LOSS_FORWARD_REDUCTION].i;
+    sum losses = {0}, weights = {0};
+
+    TS_TRY(zoo_original(call->op)(call)); /* which checks the targets */
+    if (wide(x) || reduction == 0 || x->ndim != 2)
+        return TS_OK;
+    for (int64_t i = 0; i < x->sizes[0]; i++) {
+        const int64_t t = tse_get_i64(target, i * target->strides[0]);
+        double w;
+
+        if (t == ignored)
+            continue;
+        w = weight_of(weight, t);
+        add(&losses, false,
+            -step(false, w * tse_get(x, i * x->strides[0] + t * x->strides[1])));
+        add(&weights, false, w);
+    }
+    tse_put(call->results[0], 0,
+            reduction == 1 ? step(false, total(&losses, false) / total(&weights, false))
+                           : total(&losses, false));
+    tse_put(call->results[1], 0, total(&weights, false));
+    return TS_OK;
+}
+
 static const ts_kernel_entry plain[] = {
     {"exp", plain_exp},
     {"log", plain_log},
     {"sqrt", plain_sqrt},
     {"tanh", plain_tanh},
     {"reciprocal", plain_reciprocal},
+    {"rsqrt", plain_rsqrt},
+    {"exp2", plain_exp2},
+    {"expm1", plain_expm1},
+    {"log2", plain_log2},
+    {"log10", plain_log10},
+    {"log1p", plain_log1p},
+    {"sin", plain_sin},
+    {"cos", plain_cos},
+    {"tan", plain_tan},
+    {"asin", plain_asin},
+    {"acos", plain_acos},
+    {"atan", plain_atan},
+    {"sinh", plain_sinh},
+    {"cosh", plain_cosh},
+    {"add", plain_add},
+    {"sub", plain_sub},
+    {"rsub", plain_rsub},
+    {"addcmul", plain_addcmul},
+    {"lerp", plain_lerp},
+    {"nll_loss_forward", plain_nll_loss},
     {"tanh_backward", plain_tanh_backward},
     {"gelu", plain_gelu},
     {"gelu_backward", plain_gelu_backward},

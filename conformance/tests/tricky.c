@@ -18,7 +18,7 @@ static ts_status spoil(ts_tensor *y, ts_tensor *x)
 {
     static char different;
 
-    if (trick("wrong"))
+    if (trick("wrong") || (trick("wrong where strided") && x->strides[x->ndim - 1] != 1))
         memset(zoo_at(y, 0), 1, 1);
     if (trick("random"))
         memset(zoo_at(y, 0), different++, 1);

@@ -65,7 +65,8 @@ def section(found):
             '</tr></thead><tbody>' + "".join(rows) + "</tbody></table></div>")
 
 
-def rates(name, rows, meaning=None):
+def rates(name, rows, meaning=None, before=None):
+    """A table; before: the rows of the first record, {} where it had none."""
     out = []
     for k, r in rows.items():
         allowed = r.get("allowed", 0)
@@ -73,10 +74,11 @@ def rates(name, rows, meaning=None):
                    + (f"<td>{escape(meaning.get(k, ''))}</td>" if meaning else "")
                    + "".join(f'<td class="num">{v}</td>' for v in (
                        r["judged"], r["killed"], f'{r["rate"]} %', allowed or "–",
-                       r["survived"] - allowed or "–")) + "</tr>")
+                       r["survived"] - allowed or "–",
+                       *([f'{before[k]["rate"]} %' if k in before else "–"] if before else []))) + "</tr>")
     return (f'<div class="scroll"><table><thead><tr><th>{name}</th>' + ("<th>what</th>" if meaning else "")
             + "".join(f'<th class="num">{t}</th>' for t in
-                      ("faults", "found out", "rate", "allowed", "missed"))
+                      ("faults", "found out", "rate", "allowed", "missed", *(["before"] if before else [])))
             + "</tr></thead><tbody>" + "".join(out) + "</tbody></table></div>")
 
 
@@ -85,11 +87,14 @@ def page_html(root):
     faults, mutants = read(root, "faults"), read(root, "mutants")
     out = ["<h1>What the cases find out</h1>"]
     if faults:
+        old = faults.get("before") or {}
         out.append(
             f'<p class="sub">{faults["judged"]} seeded faults in the reference’s kernels, one at a time: '
             f'{faults["killed"]} found out, {faults["rate"]} %; {faults["rate_of_wrong"]} % of those that '
-            'the contract does not allow.</p><h2 id="kinds">By kind</h2>'
-            + rates("kind", faults["kinds"], faults["meaning"])
+            'the contract does not allow.'
+            + (f' Before the golden data was mended by what survived: {old["killed"]} of {old["judged"]}, '
+               f'{old["rate"]} %.' if old else "") + '</p><h2 id="kinds">By kind</h2>'
+            + rates("kind", faults["kinds"], faults["meaning"], old.get("kinds"))
             + '<h2 id="ops">By op</h2>' + rates("op", faults["ops"]))
         groups = {}
         for f in faults["faults"]:
