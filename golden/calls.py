@@ -149,7 +149,7 @@ def binary(op, fn, kind="data", second=None, **more):
     second = second or (op.raw["domain"] if op.raw["domain"] == "shift" else kind)
     text = more.pop("text", fn + "({x}, {y})")
     if op.raw["bound"] == "pointwise_move":
-        more = {"maybe": "one operand may be chosen throughout", **more}
+        more = {"maybe": "one operand may be chosen throughout", "one_zero": True, **more}
     exact = more.pop("exact", op.raw["bound"] in ("arithmetic", "exact"))
     for name, x, y in (("", "… N", "… N"), ("row", "B N", "N"), ("column", "B N", "B 1"),
                        ("outer", "N 1", "B"), ("scalar", "… N", "")):

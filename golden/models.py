@@ -451,6 +451,10 @@ class Shadow:
             return torch.where(torch.isfinite(base), base + self.t.c * (v - base), base)
         if self.i.name in ("_local_scalar_dense", "item"):
             raise Refused("item() of a rounded value: its bits would steer the program")
+        if self.i.name == "signbit" and any(torch.isnan(x).any() for x in self.given
+                                            if floating(x) and not self.t.exact(x)):
+            for o in got:
+                self.t.unstable[key(o)] = (o.untyped_storage(), "signbit: of a NaN that a function made")
         r = self.loop(n, far)
         for p, o in enumerate(got):
             if isinstance(o, torch.Tensor):
@@ -640,7 +644,16 @@ def layer_norm(s, outs, real):
         y = d(y * d.of(w).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
     if b is not None:
         y = d(y + d.of(b).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
+    if infinite_rows(v[0], dims):
+        s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
     fused(s, real, y, mean, rstd)
+
+
+def infinite_rows(v, dims):
+    """Whether a row of several elements holds an infinity and no NaN: its mean is made of infinities."""
+    n = math.prod(v.shape[d] for d in dims)
+    rows = v.flatten(-len(dims))
+    return n > 1 and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
 def layer_norm_backward(s, outs, real):
@@ -664,6 +677,9 @@ def layer_norm_backward(s, outs, real):
     if rows:  # 2.15.0 adds the rows up in x's own dtype
         e = Steps(s, x.dtype)
         dw, db = e.sum(dw, rows, False), e.sum(gg, rows, False)
+    if mask[0] and infinite_rows(gw[0] + 0 * h[0], dims):
+        s.t.unstable[key(outs[0])] = (outs[0].untyped_storage(),
+                                      "a gradient through an infinity's mean: infinite or NaN, by the order of steps")
     picked = [v for v, wanted in zip((dx, dw, db), mask) if wanted]
     fused(s, real, *picked)
 
