@@ -813,6 +813,9 @@ def main(argv):
         return 0
     if not a.check:
         status = summary(spread(pages, data, a.jobs))
+        import ladder
+        for page in pages:
+            ladder.keep(page)
         tell_undecided(pages)
         return status
     with tempfile.TemporaryDirectory() as name:

@@ -6,7 +6,10 @@ small; at ranks up to 8, with many batches (batch<size>), and with all dims of o
 transposed result or a swapped argument has the right shape. Where a call is exact, its data is such that all bits are fixed, and every element is judged, by a
 digest where they are many. Where it rounds, samples are, the last element and the sum.
 """
+import functools
+import hashlib
 import math
+from pathlib import Path
 
 import calls
 import case_language as lang
@@ -16,6 +19,7 @@ try:
 except ImportError:  # what is only read needs no seeds
     torch = None
 
+DATA = Path(__file__).resolve().parent / "data"
 SIZES = (17, 33, 65, 129, 257, 1025, 4099, 65537)
 SHORT = (17, 129, 1025)
 PRODUCT = (17, 33, 65, 129, 257, 1000)
@@ -117,21 +121,41 @@ def plain(arg, dt, seed, shape, dims):
     return calls.plain(arg, dt, seed, shape, dims)
 
 
-def telling(call, dt, sizes, more):
+def telling(page, call, dt, sizes, more):
     """The seed at which a result of few different values shows most: the last element is not like the one
     before it, nor like the first; neither the first nor the middle one is 0."""
-    if calls.op_table()[call.op].raw["bound"] != "exact" or call.number or torch is None:
+    if calls.op_table()[call.op].raw["bound"] != "exact" or call.number:
         return more["seed"]
-    base = calls.program(call, dt, sizes, **more)
-    if base not in SEEDS:
-        SEEDS[base] = most_telling(call, dt, sizes, more)
-    return SEEDS[base]
+    base = hashlib.sha256(calls.program(call, dt, sizes, **more).encode()).hexdigest()[:12]
+    known = seeds(page)
+    if base not in known and torch is not None:
+        known[base] = most_telling(call, dt, sizes, more)
+    USED.setdefault(page, set()).add(base)
+    return known.get(base, more["seed"])
 
 
-TRIES, SEEDS = 40, {}  # of programs: a page is loaded more than once
+TRIES, USED = 40, {}
+
+
+@functools.cache
+def seeds(page):
+    """{program: seed} that were searched before: finding them needs PyTorch, reading the programs must not."""
+    path = DATA / f"{page}.seeds"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {base: int(seed) for base, seed in (line.split() for line in lines if line[:1] != "#")}
+
+
+def keep(page):
+    """Write down the seeds of the page's programs, where it was read and has any."""
+    path, used = DATA / f"{page}.seeds", USED.get(page, ())
+    text = "# Seeds that golden/ladder.py searched, by the program\n" + \
+        "".join(f"{base} {seed}\n" for base, seed in sorted(seeds(page).items()) if base in used)
+    if used and (not path.exists() or path.read_text(encoding="utf-8") != text):
+        path.write_text(text, encoding="utf-8")
 
 
 def most_telling(call, dt, sizes, more):
+    """By trying some, with PyTorch."""
     best, most = more["seed"], -1
     for seed in range(more["seed"], more["seed"] + TRIES):
         text = calls.program(call, dt, sizes, expect=lambda e, name: [f'expect({e}, "{name}")'], **{**more, "seed": seed})
@@ -195,7 +219,7 @@ def case(g, call, dt, sizes, what, turn, rank, lead=()):
     more = {"make": maker(call)} if exact else {"make": plain, "expect": sampled(numel)}
     more.update(lead=lead, turn=turn, seed=2 + call.shift if lead else 1)
     if exact and rank == 0:
-        more["seed"] = telling(call, dt, sizes, more)
+        more["seed"] = telling(g.page, call, dt, sizes, more)
     text = calls.program(call, dt, sizes, form=form, grad=grad, **more)
     if text is None:
         form, grad = "function", calls.differentiable(call, dt) and call.exact != "forward"

@@ -56,6 +56,12 @@ def values(g, dt):
         expect(y, "y")
         expect(mean, "mean")
         expect(rstd, "rstd")""")
+    yield g.case(f"{dt}/rows_of_one", "layer_norm/S1 layer_norm/S3", f"""
+        x = integers(18, (5, 1), torch.{dt}, low=2, high=60)
+        y, mean, rstd = torch.native_layer_norm(x, (1,), None, None, 1e-5)
+        expect(y, "y")
+        expect(mean, "mean")
+        expect(rstd, "rstd")""")
     yield g.case(f"{dt}/statistics_all", "layer_norm/S3", f"""
         x = normal(17, (3, 4), torch.{dt})
         y, mean, rstd = torch.native_layer_norm(x, (3, 4), normal(18, (3, 4), torch.{dt}), None, 0.001)

@@ -209,6 +209,12 @@ def integers(g):
             g = {SEED}
             expect(torch.zeros(30, dtype=torch.{dt}).random_({high}, generator=g), "x")
             expect(torch.zeros(30, dtype=torch.{dt}).random_(-{high}, {high}, generator=g), "y")""")
+    # The lower bound moves where the number above it is rounded to below it, and only there.
+    for dt, low in (("float16", 2049), ("float16", 4097), ("bfloat16", 257), ("bfloat16", 513),
+                    ("float32", 2 ** 24 + 1), ("float32", 2 ** 25 + 1), ("float64", 2 ** 54 + 1)):
+        yield g.case(f"{dt}/moved_from_{low}", "random/S5", f"""
+            g = {SEED}
+            expect(torch.zeros(60, dtype=torch.{dt}).random_({low}, {low + 60}, generator=g), "x")""")
     for dt in g.NUMBER:
         yield g.case(f"{dt}/randperm", "random/S8", f"""
             g = {SEED}
