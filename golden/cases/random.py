@@ -344,6 +344,7 @@ def refusals(g):
             expect_error(NotImplementedError, "random/C3", torch.randn, 3, dtype=torch.{dt})
             expect_error(NotImplementedError, "random/C9", torch.zeros(3).bernoulli_, x)""" + ("""
             expect_error(NotImplementedError, "random/C3", x.random_)
+            expect_error(NotImplementedError, "random/C9", torch.bernoulli, x, out=torch.zeros(3))
             expect_error(NotImplementedError, "random/C3", x.bernoulli_)""" if dt[0] == "f" else """
             expect_error(NotImplementedError, "random/C9", torch.bernoulli, x)
             expect_error(RuntimeError, "random/C4", x.exponential_)"""))

@@ -8,9 +8,6 @@
 It also fails on a value class of golden/values.py (special, pairs, subnormal, incoming; extreme, large)
 that no case puts to an op with a kernel, unless the op's page says why: `unvalued = {pairs = "why"}`.
 
-And it fails on a rule that no kill proves (reports/record; kills.py), unless its page says why none can:
-`unkilled = {S12 = "why"}`, before the first table. `conformance/mutants/run.py --rules` looks for a kill.
-
 A rule is served by golden cases that name it, or by a unit test that does (`tensors/C7` in a file
 of a folder `tests`): what no program can show, the judge's own rules above all, is tested there.
 """
@@ -155,19 +152,6 @@ def value_holes(found):
                 yield f"{op}: unvalued excuses {class_}, which is there or asked of nobody"
 
 
-def unkilled(spec, found):
-    """Complaints about rules that nothing wrong has failed by, and about excuses for others."""
-    without = set(found["rules_without_kills"])
-    for p in spec_pages.read_all(spec).values():
-        excused = p.raw.get("unkilled", {})
-        for n, (line, _) in p.rules.items():
-            if f"{p.name}/{n}" in without and n not in excused:
-                yield f"{p.path}:{line}: no kill proves {p.name}/{n} (conformance/mutants/run.py --rules)"
-        for n in excused:
-            if f"{p.name}/{n}" not in without:
-                yield f"{p.path}: unkilled excuses {n}, which a kill proves or which is no rule"
-
-
 def in_order(dtypes):
     return [d for d in spec_pages.DTYPES if d in dtypes]
 
@@ -260,7 +244,7 @@ def check(spec, data):
         print(f"{lines[label]}: {label} has neither a case nor a test")
     for label, cases in found["unknown_rules"].items():
         print(f"case {cases[0]} cites {label}, which is on no page")
-    holes = list(value_holes(found)) + list(unkilled(spec, found))
+    holes = list(value_holes(found))
     for hole in holes:
         print(hole)
     return 1 if found["rules_without_cases"] or found["unknown_rules"] or holes else 0
