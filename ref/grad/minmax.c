@@ -3,7 +3,6 @@
 #include "core/expr.h"
 #include "grad/vjp.h"
 #include "touchstone/ops/classify_expr.h"
-#include "touchstone/ops/clone_expr.h"
 #include "touchstone/ops/compare_expr.h"
 #include "touchstone/ops/logical_expr.h"
 #include "touchstone/ops/minmax_glue.h"
@@ -19,9 +18,8 @@ static ts_status give(tsi_vjp *v, int arg, tsi_expr *e, ts_tensor *lost)
     ts_tensor *equal = tsx_eq(e, v->args[0].tensor, v->args[1].tensor);
     ts_tensor *kept = tsx_where(e, equal, tsx_mul_number(e, grad, ts_float(0.5)), grad);
 
-    ts_tensor *mine = tsx_where_number(e, tsx_logical_not(e, lost), kept, ts_int(0));
-
-    return tsi_expr_give(e, tsx_contiguous(e, mine, NULL), &v->out[arg]); /* G4 */
+    return tsi_expr_give(
+        e, tsx_where_number(e, tsx_logical_not(e, lost), kept, ts_int(0)), &v->out[arg]);
 }
 
 /* G2: a NaN is below and above nothing, so neither has lost. */
