@@ -92,7 +92,6 @@ class Call:
     smooth: whether a gradient may be asked for at special values too
     steep: whether a derivative just above 1 takes the largest gradients within their error of overflow
     without: value classes that this call goes without, where another call of its op has them
-    shift: added to the seed of many dims, where PyTorch itself lies off at that one
     trivial: why an answer of zeros, or the input itself, is right
     maybe: why one may happen to be, on some data
     """
@@ -119,7 +118,6 @@ class Call:
     smooth: bool = True
     steep: bool = False
     without: tuple = ()
-    shift: int = 0
     trivial: str = ""
     maybe: str = ""
 

@@ -536,11 +536,12 @@ class Steps:
 
     def __call__(self, y, magnitude=None, ulps=1, alike=False):
         """y with an error of ulps units of magnitude (y itself, if not given) on each lane; alike:
-        the whole of it to one side, for all elements of a lane."""
+        the whole of it to one side, on every second lane for all elements together."""
         a = self.t.amp(self.dtype).view((-1,) + (1,) * (y.dim() - 1))
         m = (y if magnitude is None else magnitude)[1:].abs()
-        xi = self.t.xi((1,) * (y.dim() - 1) if alike else y.shape[1:])
+        xi = self.t.xi(y.shape[1:])
         if alike:
+            xi[::2] = self.t.xi((1,) * (y.dim() - 1))[::2]
             xi = torch.copysign(torch.ones_like(xi), xi)
         e = xi * a * m * ulps
         y = y.clone()
@@ -690,8 +691,9 @@ ROOT_2_PI = math.sqrt(2 / math.pi)
 def erf_step(d, x):
     """erf as 2.15.0's vectors have it (Abramowitz and Stegun 7.1.26): off by 1.5e-7, which is 2.5
     float32 units of 1, however small erf is; and a rounding. A polynomial is off to the same side
-    over whole stretches, so one lane's elements are disturbed alike. Evaluating it in float32 costs
-    as much again, which C leaves room for."""
+    over whole stretches and changes sides between them: some lanes' elements are disturbed alike,
+    those of others each for itself, since a sum with weights may lose the one or the other.
+    Evaluating it in float32 costs as much again, which C leaves room for."""
     y = torch.erf(x)
     return d(d(y, torch.ones_like(y), 2.5, alike=True))
 

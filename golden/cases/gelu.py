@@ -5,7 +5,7 @@ from calls import Arg, Call
 
 CALLS = [
     Call("gelu", "F.gelu({x}, approximate={how})", {"x": Arg("… N")},
-         choices={"how": ("'none'", "'tanh'")}, mix="inf", reaches=("gelu_backward",), shift=1),
+         choices={"how": ("'none'", "'tanh'")}, mix="inf", reaches=("gelu_backward",)),
 ]
 
 

@@ -166,9 +166,9 @@ def gradients(g, dt):
         expect(gb, "gb")
         seeds = [normal(58, (2, 4), torch.{dt}), normal(59, (4,), torch.{dt}), normal(62, (4,), torch.{dt})]
         h = autograd.grad((gx, gw, gb), (x, w, v), seeds)
-        expect(h[0].contiguous(), "x_grad")
-        expect(h[1].contiguous(), "w_grad")
-        expect(h[2].contiguous(), "v_grad")""")
+        expect(h[0], "x_grad")
+        expect(h[1], "w_grad")
+        expect(h[2], "v_grad")""")
     yield g.case(f"{dt}/only_bias_with_graph", "layer_norm/G4", f"""
         x = normal(63, (3, 5), torch.{dt})
         b = normal(64, (5,), torch.{dt}).requires_grad_()
@@ -178,7 +178,7 @@ def gradients(g, dt):
         expect(g, "g")
         expect_equal(g.requires_grad, True)
         (h,) = autograd.grad(g, (v,), normal(66, (5,), torch.{dt}))
-        expect(h.contiguous(), "h")
+        expect(h, "h")
         (g,) = autograd.grad(F.layer_norm(x, (5,), None, b), (b,), v.detach(), create_graph=True)
         expect_equal(g.requires_grad, True)""")
     yield g.case(f"{dt}/empty_backward", "layer_norm/S5 layer_norm/G2", f"""
