@@ -36,6 +36,7 @@ class Arg:
     kind: what its elements are
         "data"       numbers of the call's dtype
         "few"        so few different ones that equals are common
+        "odd"        data among which NaN, infinities and zeros of both signs are common
         "nonzero"    data without zeros
         "positive"   data above 0
         "unit"       data within 1 of 0
@@ -90,6 +91,7 @@ class Call:
     most: dtype -> the largest size at which its results do not drown in their bounds
     mix: of specials, the only one whose results do not hang on the order of steps
     smooth: whether a gradient may be asked for at special values too
+    steep: whether a derivative just above 1 takes the largest gradients within their error of overflow
     without: value classes that this call goes without, where another call of its op has them
     trivial: why an answer of zeros, or the input itself, is right
     maybe: why one may happen to be, on some data
@@ -115,6 +117,7 @@ class Call:
     most: dict = field(default_factory=dict)
     mix: str = ""
     smooth: bool = True
+    steep: bool = False
     without: tuple = ()
     trivial: str = ""
     maybe: str = ""
@@ -136,7 +139,7 @@ USUAL = {"N": 11, "B": 3, "C": 5, "D": 6, "K": 7, "M": 4, "S": 2, "V": 9}
 
 def unary(op, fn):
     kind = op.raw.get("domain") or "data"
-    yield Call(op.name, fn + "({x})", {"x": Arg("… N", kind)},
+    yield Call(op.name, fn + "({x})", {"x": Arg("… N", kind)}, steep=op.name == "tan",
                exact=op.raw["bound"] in ("pointwise_move", "step"),
                floats=op.raw["family"] == "unary_float", maybe="near 0 it is as good as a line")
 
@@ -145,7 +148,7 @@ def binary(op, fn, kind="data", second=None, **more):
     second = second or (op.raw["domain"] if op.raw["domain"] == "shift" else kind)
     text = more.pop("text", fn + "({x}, {y})")
     if op.raw["bound"] == "pointwise_move":
-        more = {"maybe": "one operand may be chosen throughout", **more}
+        more = {"maybe": "one operand may be chosen throughout", "one_zero": True, **more}
     exact = more.pop("exact", op.raw["bound"] in ("arithmetic", "exact"))
     for name, x, y in (("", "… N", "… N"), ("row", "B N", "N"), ("column", "B N", "B 1"),
                        ("outer", "N 1", "B"), ("scalar", "… N", "")):
@@ -195,7 +198,7 @@ def scan(op, fn):
 
 FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "binary_float": functools.partial(binary, floats=True),
             "ternary": ternary, "comparison": comparison,
-            "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "few")}, exact=True,
+            "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "odd")}, exact=True,
                                                 maybe="it may hold of no element")],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
             "scan": scan}
@@ -283,11 +286,14 @@ def differentiable(call, dt):
 def learning(call, dt):
     """The Args that a gradient is defined for."""
     return [n for n, a in call.args.items() if a.grad and (a.dtype or dt) in FLOAT and
-            a.kind in ("data", "few", "nonzero", "positive", "sparse", "unit", "beyond",
+            a.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit", "beyond",
                        "weight")]
 
 
 # --- programs -------------------------------------------------------------------------------------
+
+
+ODD = ("special", "nan", "inf", "zero")
 
 
 def few(dt, seed, shape):
@@ -304,6 +310,10 @@ def plain(arg, dt, seed, shape, dims):
             (f"[:{shape[0]}]" if shape[0] != dims[arg.below] else "")
     if arg.kind == "mask" or dt == "bool":
         return f"bools({seed}, {shape})"
+    if arg.kind == "odd":
+        if "float" in dt:
+            return f'normal({seed}, {shape}, torch.{dt}, mix="{ODD[seed % len(ODD)]}")'
+        return f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -2}, high=3)"
     if arg.kind in ("few", "sparse"):
         low, high = (0, 4) if arg.kind == "few" else (0, 2)
         return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high})"
@@ -409,7 +419,8 @@ def program(call, dt, sizes=None, *, make=plain, lead=(), turn=0, seed=1, form="
         for part in call.results:
             lines += expect(f"r{part}", "r" + part.strip("[].()"))
     if want:
-        w = make(Arg("", "weight", grad=False), dt, seed + 90, f"r{call.results[0]}.shape", dims)
+        to = choice(call, turn).get("to", "").removeprefix("torch.") or dt  # the result's own dtype
+        w = make(Arg("", "weight", grad=False), to, seed + 90, f"r{call.results[0]}.shape", dims)
         lines.append(f"r{call.results[0]}.backward({w})")
         for name in want:
             lines += expect(f"{name}.grad", f"{name}_grad")

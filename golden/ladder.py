@@ -2,24 +2,37 @@
 """The size ladder: every op at the sizes where vectorised and blocked kernels have their faults.
 
 Made of the pages' CALLS, as cases <page>/<dtype>/ladder/<call>/<dim><size>: one dim climbs, the others stay
-small. Where a call is exact, its data is such that all bits are fixed, and every element is judged, by a
+small; at ranks up to 8, with many batches (batch<size>), and with all dims of one size (square4), so that a
+transposed result or a swapped argument has the right shape. Where a call is exact, its data is such that all bits are fixed, and every element is judged, by a
 digest where they are many. Where it rounds, samples are, the last element and the sum.
 """
+import functools
+import hashlib
 import math
+from pathlib import Path
 
 import calls
+import case_language as lang
 
+try:
+    import torch
+except ImportError:  # what is only read needs no seeds
+    torch = None
+
+DATA = Path(__file__).resolve().parent / "data"
 SIZES = (17, 33, 65, 129, 257, 1025, 4099, 65537)
 SHORT = (17, 129, 1025)
 PRODUCT = (17, 33, 65, 129, 257, 1000)
 # What a dim climbs to; of products, and else.
-STEPS = {"N": SIZES, "B": (9, 33, 1025), "C": SHORT, "D": SHORT, "V": (17, 257, 4099), "M": (17, 65, 257, 4099)}
+STEPS = {"N": SIZES, "B": (9, 33, 1025, 4099), "C": SHORT, "D": SHORT, "V": (17, 257, 4099), "M": (17, 65, 257, 4099)}
 PRODUCT_STEPS = {"N": PRODUCT, "K": PRODUCT, "M": (17, 65, 257), "B": (9, 17, 33)}
 PRODUCTS = ("mm", "bmm", "matmul")
 LARGE = 10000
 FEW = 128  # elements that are judged one by one where they round
 LAYOUTS = ("strided", "offset", "transposed", "expanded")
 LEAD = (2, 1, 3, 1, 2, 1, 2)  # of rank 8
+MANY = (33, 520)  # sizes of one dim more in front: batches, and rows of them
+SQUARE = 4  # every dim: one taken for another goes with the sizes
 # What a sum of whole numbers may grow to: beyond it a dtype rounds (golden/whole.py).
 MOST = {"float64": 1 << 53, "float32": 1 << 24, "float16": 1 << 11, "bfloat16": 1 << 8}
 SUMS = ("sum", "scattered_sum")
@@ -40,8 +53,8 @@ def cases(g):
                     continue
                 if size > LARGE:
                     largest.add(call.op)
-                sizes = {**dict.fromkeys(calls.USUAL, 1 if size > LARGE else 2), dim: size} \
-                    if size > 1000 else {dim: size}
+                small = 1 if size > LARGE else 3 if dim == "B" and size > 4000 else 2
+                sizes = {**dict.fromkeys(calls.USUAL, small), dim: size} if size > 1000 else {dim: size}
                 if not (first or size > LARGE or kept(dim, k, size)):
                     continue
                 for turn, dt in enumerate(chosen(call, k, size, first)):
@@ -50,6 +63,12 @@ def cases(g):
             rank = max(len(a.shape.split()) for a in call.args.values()) - 1
             for dt in chosen(call, 0, 0, first)[:2]:
                 yield from case(g, call, dt, {"N": 5}, "rank8", n, 0, lead=LEAD[:8 - rank])
+            for k, many in enumerate(MANY):
+                for turn, dt in enumerate(chosen(call, k + 1, 10 * many, first)):
+                    yield from case(g, call, dt, {"N": 5}, f"batch{many}", n + k + turn, turn, lead=(many,))
+        for turn, dt in enumerate(chosen(call, n, 0, first)[:2 if first else 1]):
+            lead = (SQUARE, SQUARE) if any("…" in a.shape for a in call.args.values()) else ()
+            yield from case(g, call, dt, dict.fromkeys(calls.USUAL, SQUARE), f"square{SQUARE}", n + turn, turn, lead=lead)
 
 
 def kept(dim, k, size):
@@ -91,8 +110,77 @@ def maker(call):
         if dt in calls.FLOAT and (arg.kind == "weight" or adds(call) and arg.kind in ("data", "nonzero")):
             count["n"] += 1
             return whole(arg, dt, seed, shape, dims, count["n"] % 2 == 0 and arg.kind != "weight" and first)
-        return calls.plain(arg, dt, seed, shape, dims)
+        return plain(arg, dt, seed, shape, dims)
     return make
+
+
+def plain(arg, dt, seed, shape, dims):
+    """Ordinary elements; of very many rows the last ones are asked for."""
+    if arg.kind == "index" and dims[arg.below] > 4000:
+        return f"integers({seed}, {shape}, torch.int64, low={dims[arg.below] - 3}, high={dims[arg.below]})"
+    return calls.plain(arg, dt, seed, shape, dims)
+
+
+def telling(page, call, dt, sizes, more):
+    """The seed at which a result of few different values shows most: the last element is not like the one
+    before it, nor like the first; neither the first nor the middle one is 0."""
+    if calls.op_table()[call.op].raw["bound"] != "exact" or call.number:
+        return more["seed"]
+    base = hashlib.sha256(calls.program(call, dt, sizes, **more).encode()).hexdigest()[:12]
+    known = seeds(page)
+    if base not in known and torch is not None:
+        known[base] = most_telling(call, dt, sizes, more)
+    USED.setdefault(page, set()).add(base)
+    return known.get(base, more["seed"])
+
+
+TRIES, USED = 40, {}
+
+
+@functools.cache
+def seeds(page):
+    """{program: seed} that were searched before: finding them needs PyTorch, reading the programs must not."""
+    path = DATA / f"{page}.seeds"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {base: int(seed) for base, seed in (line.split() for line in lines if line[:1] != "#")}
+
+
+def keep(page):
+    """Write down the seeds of the page's programs, where it was read and has any."""
+    path, used = DATA / f"{page}.seeds", USED.get(page, ())
+    text = "# Seeds that golden/ladder.py searched, by the program\n" + \
+        "".join(f"{base} {seed}\n" for base, seed in sorted(seeds(page).items()) if base in used)
+    if used and (not path.exists() or path.read_text(encoding="utf-8") != text):
+        path.write_text(text, encoding="utf-8")
+
+
+def most_telling(call, dt, sizes, more):
+    """By trying some, with PyTorch."""
+    best, most = more["seed"], -1
+    for seed in range(more["seed"], more["seed"] + TRIES):
+        text = calls.program(call, dt, sizes, expect=lambda e, name: [f'expect({e}, "{name}")'], **{**more, "seed": seed})
+        shown = told(text) if text else 5
+        if shown > most:
+            best, most = seed, shown
+        if most == 5:
+            break
+    return best
+
+
+def told(text):
+    """How many of five things the first result of a program shows."""
+    from program import Program, values_of
+    case = lang.parse_cases(f"# case ladder/float32/telling\n{text}", "ladder")[0]
+    try:
+        seen = Program(case).run().seen[0]
+        v = values_of(seen.bits, seen.dtype)
+    except Exception:  # noqa: BLE001  a program that PyTorch refuses is refused where it is run
+        return 5
+    if v.size < 2:
+        return 5
+    at = v.size // 2
+    return [v[-1] == v[-2], v[-1] == v[0], v[0] == 0, v[at] == 0,
+            v.size > 4097 and v[4097] == v[4096]].count(False)
 
 
 def holds(call, dt, dims):
@@ -128,15 +216,23 @@ def case(g, call, dt, sizes, what, turn, rank, lead=()):
         return
     form = ("function", "in_place", "out")[turn % 3] if rank else "function"
     grad = form == "function" and calls.differentiable(call, dt) and call.exact != "forward"
-    more = {"make": maker(call)} if exact else {"expect": sampled(numel)}
+    more = {"make": maker(call)} if exact else {"make": plain, "expect": sampled(numel)}
     more.update(lead=lead, turn=turn, seed=2 if lead else 1)
+    if exact and rank == 0:
+        more["seed"] = telling(g.page, call, dt, sizes, more)
     text = calls.program(call, dt, sizes, form=form, grad=grad, **more)
     if text is None:
         form, grad = "function", calls.differentiable(call, dt) and call.exact != "forward"
         text = calls.program(call, dt, sizes, grad=grad, **more)
     name = f"{dt}/ladder/{call.title}/{what}{'' if form == 'function' else '_' + form}"
     layouts = (LAYOUTS[turn % (4 if exact and numel <= FEW else 3)],) if numel <= LARGE else ()
-    yield g.case(name, call.rules, text, variants=layouts, whole=exact, maybe=calls.happens(call, dt))
+    if what.startswith("square"):
+        layouts = ("transposed", "expanded")
+    if calls.op_table()[call.op].raw["bound"] == "drawn" and layouts:
+        layouts = ("offset",)  # elements are drawn in the order in which they lie
+    happens = calls.happens(call, dt) or (what.startswith("square") and "a square may stay as it is") or None
+    yield g.case(name, call.rules, text, variants=layouts, whole=exact, maybe=happens)
     if call.exact == "forward" and calls.differentiable(call, dt) and rank == 0:
-        text = calls.program(call, dt, sizes, lead=lead, turn=turn, grad=True, seed=5, expect=sampled(numel))
+        text = calls.program(call, dt, sizes, lead=lead, turn=turn, grad=True, seed=5, make=plain,
+                             expect=sampled(numel))
         yield g.case(f"{dt}/ladder/{call.title}/{what}_gradient", call.rules, text, variants=layouts)

@@ -84,6 +84,7 @@ def of_class(name):
 
 
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
+EXACT = of_class("exact")
 DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
@@ -439,7 +440,8 @@ class Shadow:
             self.t.store(o, r[p], self.noise(o, size[p] * factor), fine=fine)
 
     def choose(self, out):
-        """A choice follows the real run; another run that chose otherwise would be right too."""
+        """A choice follows the real run; another run that chose otherwise would be right too. What it
+        chose is compared as it is stored, rounded to the result's dtype."""
         got = [out] if not isinstance(out, (torch.Tensor, tuple, list)) else tensors(out)
         n = self.t.n
 
@@ -450,13 +452,17 @@ class Shadow:
             return torch.where(torch.isfinite(base), base + self.t.c * (v - base), base)
         if self.i.name in ("_local_scalar_dense", "item"):
             raise Refused("item() of a rounded value: its bits would steer the program")
+        if self.i.name == "signbit" and any(torch.isnan(x).any() for x in self.given
+                                            if floating(x) and not self.t.exact(x)):
+            for o in got:
+                self.t.unstable[key(o)] = (o.untyped_storage(), "signbit: of a NaN that a function made")
         r = self.loop(n, far)
         for p, o in enumerate(got):
             if isinstance(o, torch.Tensor):
                 if floating(o) and self.i.name not in STEPS and self.i.name != "div":
                     continue
                 want = o.detach().to(F64) if floating(o) else o
-                same = all(alike(x, want) for x in r[p])
+                same = all(alike(x.to(o.dtype).to(F64) if floating(o) else x, want) for x in r[p])
                 if not same:
                     why = f"{self.i.name}: a disturbed run chooses otherwise: move the " \
                           "inputs apart"
@@ -531,11 +537,12 @@ class Steps:
 
     def __call__(self, y, magnitude=None, ulps=1, alike=False):
         """y with an error of ulps units of magnitude (y itself, if not given) on each lane; alike:
-        the whole of it to one side, for all elements of a lane."""
+        the whole of it to one side, on every second lane for all elements together."""
         a = self.t.amp(self.dtype).view((-1,) + (1,) * (y.dim() - 1))
         m = (y if magnitude is None else magnitude)[1:].abs()
-        xi = self.t.xi((1,) * (y.dim() - 1) if alike else y.shape[1:])
+        xi = self.t.xi(y.shape[1:])
         if alike:
+            xi[::2] = self.t.xi((1,) * (y.dim() - 1))[::2]
             xi = torch.copysign(torch.ones_like(xi), xi)
         e = xi * a * m * ulps
         y = y.clone()
@@ -639,7 +646,16 @@ def layer_norm(s, outs, real):
         y = d(y * d.of(w).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
     if b is not None:
         y = d(y + d.of(b).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
+    if infinite_rows(v[0], dims):
+        s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
     fused(s, real, y, mean, rstd)
+
+
+def infinite_rows(v, dims):
+    """Whether a row of several elements holds an infinity and no NaN: its mean is made of infinities."""
+    n = math.prod(v.shape[d] for d in dims)
+    rows = v.flatten(-len(dims))
+    return n > 1 and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
 def layer_norm_backward(s, outs, real):
@@ -663,6 +679,9 @@ def layer_norm_backward(s, outs, real):
     if rows:  # 2.15.0 adds the rows up in x's own dtype
         e = Steps(s, x.dtype)
         dw, db = e.sum(dw, rows, False), e.sum(gg, rows, False)
+    if mask[0] and infinite_rows(gw[0] + 0 * h[0], dims):
+        s.t.unstable[key(outs[0])] = (outs[0].untyped_storage(),
+                                      "a gradient through an infinity's mean: infinite or NaN, by the order of steps")
     picked = [v for v, wanted in zip((dx, dw, db), mask) if wanted]
     fused(s, real, *picked)
 
@@ -673,8 +692,9 @@ ROOT_2_PI = math.sqrt(2 / math.pi)
 def erf_step(d, x):
     """erf as 2.15.0's vectors have it (Abramowitz and Stegun 7.1.26): off by 1.5e-7, which is 2.5
     float32 units of 1, however small erf is; and a rounding. A polynomial is off to the same side
-    over whole stretches, so one lane's elements are disturbed alike. Evaluating it in float32 costs
-    as much again, which C leaves room for."""
+    over whole stretches and changes sides between them: some lanes' elements are disturbed alike,
+    those of others each for itself, since a sum with weights may lose the one or the other.
+    Evaluating it in float32 costs as much again, which C leaves room for."""
     y = torch.erf(x)
     return d(d(y, torch.ones_like(y), 2.5, alike=True))
 

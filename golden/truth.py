@@ -24,8 +24,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
-from models import (ARITHMETIC, DIRECT, DRAWN, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS, PERIODIC,
-                    SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
+from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
+                    PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
 from program import MODULES, Refused
 from whole import fixed
 
@@ -77,6 +77,7 @@ class Truth(TorchDispatchMode):
         self.lanes = {}     # storage -> (storage, lanes (total, elements), dtype)
         self.dev = self.own = None  # of the tensor judged last
         self.unstable = {}  # storage -> (storage, why its values are another's to choose)
+        self.either = {}    # the same of values that nothing but an expectation would tell apart
         self.coarse = set()  # storages whose truth float64 itself has rounded
         self.needs = set()
         self.trace = set()
@@ -309,6 +310,8 @@ class Truth(TorchDispatchMode):
             return False
         if name in DRAWN or name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
             return True
+        if name in EXACT:
+            return True  # what it says in a float tensor, 0 and 1, is not computed either
         if not any(floating(t) for t in given):
             if name in ("arange", "linspace"):
                 return name == "arange" and all(
@@ -323,7 +326,7 @@ class Truth(TorchDispatchMode):
             if inside or transforming() or self.calls.name not in DIRECT:
                 return all(not floating(t) for t in given) and name != "div"
             if kwargs.get("alpha", args[2] if len(args) > 2 else 1) not in (1, -1):
-                return all(not floating(t) for t in given)
+                return not any(floating(t) if isinstance(t, torch.Tensor) else isinstance(t, float) for t in args[:2])
             dtype = common_dtype(args)
             return all(exact_operand(v, dtype) for v in args[:2]) \
                 and name not in PERIODIC
@@ -340,7 +343,7 @@ class Truth(TorchDispatchMode):
 
     def judge(self, t):
         """None where t is exact, else (truth, bound), row-major float64 arrays."""
-        why = self.unstable.get(key(t))
+        why = self.unstable.get(key(t)) or self.either.get(key(t))
         if why is not None:
             raise Refused(why[1])
         if not floating(t) or self.exact(t):

@@ -54,7 +54,8 @@ class Differ:
 
     def trace(self, name, *args, reference=None, runtime=None):
         """What every call and every program of a run comes to, as one number; another reference
-        or runtime than the build's may take its place."""
+        or runtime than the build's may take its place. How often the same call is made says
+        nothing: the judge looks again where memory seems to be left."""
         calls, verdicts = self.work / f"{name}.calls", self.work / f"{name}.json"
         calls.unlink(missing_ok=True)
         env = self.environment(TOUCHSTONE_FAULTS_TRACE=str(calls))
@@ -65,11 +66,11 @@ class Differ:
                            capture_output=True, env=env, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return "timeout"
-        lines = sorted(calls.read_bytes().split(b"\n")) if calls.exists() else []
+        lines = list(set(calls.read_bytes().split(b"\n"))) if calls.exists() else []
         for line in verdicts.read_text().splitlines() if verdicts.exists() else ():
             entry = json.loads(line)
             if "verdict" in entry:
                 lines.append(f"{entry.get('id')} {entry['verdict']} {entry.get('reason')}".encode())
         calls.unlink(missing_ok=True)
         verdicts.unlink(missing_ok=True)
-        return hashlib.sha256(b"\n".join(lines)).hexdigest()
+        return hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()

@@ -18,7 +18,7 @@ MOST = 150_000  # elements of a program's largest tensor
 
 
 def is_data(arg):
-    return arg.kind in ("data", "few", "nonzero", "positive", "sparse", "weight", "place")
+    return arg.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "weight", "place")
 
 
 def special(arg, dt, seed, shape, dims):

@@ -51,6 +51,18 @@ def make(args, drawn, told, results, rules):
     }
 
 
+SUMMED = ("drawn", "judged", "killed", "rate")
+
+
+def before(path):
+    """What the first record said, which a later one keeps; None where there is no record yet."""
+    if not path.exists():
+        return None
+    old = json.loads(path.read_text())
+    kinds = {k: {n: row[n] for n in ("judged", "killed", "rate")} for k, row in old["kinds"].items()}
+    return old.get("before") or {**{n: old[n] for n in SUMMED}, "kinds": kinds}
+
+
 def as_json(found):
     """A line for every fault: what changed is what a reader of the difference sees."""
     head = {k: v for k, v in found.items() if k != "faults"}
@@ -58,9 +70,11 @@ def as_json(found):
     return json.dumps(head, indent=1, sort_keys=True)[:-2] + ',\n "faults": [\n' + lines + "\n ]\n}\n"
 
 
-def row(name, r):
+def row(name, r, old=None):
+    """Of a kind or an op; old: how many the first record found out of how many."""
+    more = "" if old is None else f" {old['killed']} of {old['judged']}: {old['rate']} % |" if old else " – |"
     return (f"| {name} | {r['judged']} | {r['killed']} | {r['rate']} % | {r.get('allowed', 0)} | "
-            f"{r['survived'] - r.get('allowed', 0)} |")
+            f"{r['survived'] - r.get('allowed', 0)} |{more}")
 
 
 HEAD = ["found out | rate | allowed | missed |", "--:|--:|--:|--:|"]
@@ -76,9 +90,14 @@ def page(found):
            f"`conformance/faults/run.py --seed {found['seed']} --each {found['each']}`.", "",
            f"{found['drawn']} drawn, {len(found['same'])} of them the same as the reference; "
            f"{found['judged']} judged, {found['killed']} found out: {found['rate']} %, or",
-           f"{found['rate_of_wrong']} % of what the contract does not allow.", "",
-           "| kind | faults | " + HEAD[0], "|---|--:|" + HEAD[1]]
-    out += [row(k, r) for k, r in found["kinds"].items()]
+           f"{found['rate_of_wrong']} % of what the contract does not allow.", ""]
+    old = found.get("before")
+    if old:
+        out += [f"Before the golden data was mended by what survived: {old['killed']} of {old['judged']}, "
+                f"{old['rate']} %.", ""]
+    out += ["| kind | faults | " + HEAD[0] + (" before |" if old else ""),
+            "|---|--:|" + HEAD[1] + ("---|" if old else "")]
+    out += [row(k, r, old and old["kinds"].get(k, {})) for k, r in found["kinds"].items()]
     out += ["", "| kind | what it is |", "|---|---|"]
     out += [f"| {k} | {catalog.KINDS[k]} |" for k in found["kinds"]]
     out += ["", "## By op", "", "| op | faults | " + HEAD[0], "|---|--:|" + HEAD[1]]

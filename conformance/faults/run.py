@@ -237,6 +237,7 @@ def main():
         capture_output=True, text=True).stdout.splitlines())}
     found = record.make(args, session.drawn, told, results, rules)
     args.output.mkdir(parents=True, exist_ok=True)
+    found["before"] = record.before(args.output / "faults.json")
     (args.output / "faults.json").write_text(record.as_json(found))
     (args.output / "faults.md").write_text(record.page(found))
     print("\n".join(complaints[:40]))

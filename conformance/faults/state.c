@@ -135,7 +135,7 @@ static ts_status carry_kept(fault *f, const ts_kernel_call *call)
     return TS_OK;
 }
 
-/* The first call of the process finds a table that is not made yet. */
+/* The first call of the process finds a table that is not made yet: zeros. */
 static ts_status first_call(fault *f, const ts_kernel_call *call)
 {
     ts_tensor *y;
@@ -143,7 +143,8 @@ static ts_status first_call(fault *f, const ts_kernel_call *call)
     TS_TRY(f->original(call));
     y = plain_result(call);
     if (y && f->calls++ == 0)
-        fault_clear(y, 0);
+        for (int64_t i = 0; i < y->numel; i++)
+            fault_clear(y, i);
     return TS_OK;
 }
 

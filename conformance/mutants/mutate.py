@@ -15,6 +15,8 @@ from universalmutator import mutator
 
 RULES = ["universal.rules", "c_like.rules", "c.rules"]
 LEVELS = ("-O1", "-Os", "-O3")  # what one of them shows to be the same is the same
+STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+STRINGS = re.compile(r'""(?:,\s*"")+')
 COMMENT = re.compile(r"""//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 
 
@@ -23,6 +25,20 @@ def without_comments(text):
     def blank(m):
         return m.group(1) or re.sub(r"[^\n]", " ", m.group(0))
     return "\n".join(line.rstrip() for line in COMMENT.sub(blank, text).split("\n"))
+
+
+def is_words(before, after):
+    """Whether a change is to the words of a message, or takes its label away: no promise of either."""
+    def code(text):
+        return STRINGS.sub('""', STRING.sub('""', text))
+
+    after = without_comments(after)
+    if not code(before).strip(' ",') and not after.strip():  # a line of a message, taken out
+        return True
+
+    def labels(text):
+        return {x for x in STRING.findall(text) if x != '""' and " " not in x and "%" not in x}
+    return before != after and code(before) == code(after) and labels(after) <= labels(before)
 
 
 def code_lines(text):
@@ -37,10 +53,20 @@ class Mutant:
     before: str
     after: str
     key: str  # of this change to this text of the file
+    span: int = 1  # lines that it replaces
+
+    @property
+    def words(self):
+        return is_words(self.before, self.after)
 
     @property
     def name(self):
         return f"{self.file}:{self.line}"
+
+
+def key_of(text, line, span, after):
+    parts = (text, str(line), after) if span == 1 else (text, str(line), str(span), after)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def drawn(root, file, seed):
@@ -53,8 +79,7 @@ def drawn(root, file, seed):
     lines = text.split("\n")
     for line, after, (rule, _), _ in made:
         before = lines[line - 1]
-        key = hashlib.sha256("\0".join((text, str(line), after)).encode()).hexdigest()[:16]
-        yield Mutant(file, line, rule, before.strip(), after.strip(), key)
+        yield Mutant(file, line, rule, before.strip(), after.strip(), key_of(text, line, 1, after))
 
 
 def shares(lines, count):
@@ -72,11 +97,12 @@ def shares(lines, count):
 class Build:
     """The commands of a build folder, and the objects of the unchanged sources to compare with."""
 
-    def __init__(self, root, build, work):
+    def __init__(self, root, build, work,
+                 targets=("ref/libtouchstone_reference.so", "ref/libtouchstone.so", "touchstone")):
         self.root, self.build, self.work = root, build, work
         self.compile, self.link, self.users, self.plain = {}, {}, {}, {}
         members = {}  # of the archives that a library is linked of
-        for library in ("ref/libtouchstone_reference.so", "ref/libtouchstone.so"):
+        for library in targets:
             for command in self.ninja("-t", "commands", library).splitlines():
                 words = shlex.split(command)
                 words = words[words[0].endswith("ccache"):]  # no mutant comes twice
@@ -119,6 +145,8 @@ class Build:
                         "-Werror=incompatible-pointer-types", "-Werror=return-type"] + ([level] if level else [])
         first = next(i for i, w in enumerate(words) if w.startswith("-I"))
         words.insert(first, f"-I{work}/ref")
+        # A file beside the unchanged one is found from here too.
+        words.insert(-1, f"-I{(self.build / self.compile[name][-1]).resolve().parent}")
         done = subprocess.run(words, cwd=self.build, capture_output=True)
         return out if done.returncode == 0 else None
 
@@ -138,11 +166,21 @@ class Build:
                        == self.original(name, level) for name in self.users[mutant.file])
                    for level in LEVELS)
 
+    def check(self, file, work):
+        """A copy of the unchanged file has to come to the same code: else no mutant would compile."""
+        copy = work / file
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(without_comments((self.root / file).read_text()))
+        for name in self.users[file][:3]:
+            out = self.object(name, work, file)
+            if not out or out.read_bytes() != self.original(name):
+                raise SystemExit(f"{file}: a copy does not come to the same code in {name}")
+
     def make(self, mutant, work):
         """What became of it: None (no such program), or (its code's hash, {library: path}); no
         library: the same code as the original's."""
         lines = without_comments((self.root / mutant.file).read_text()).split("\n")
-        lines[mutant.line - 1] = mutant.after
+        lines[mutant.line - 1:mutant.line - 1 + mutant.span] = [mutant.after]
         source = work / mutant.file
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text("\n".join(lines))

@@ -62,6 +62,7 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
 
     x->mode = m;
     x->at = 0;
+    tsi_shield_look(options.watch_inputs && options.device.type == TS_CPU);
     if (x->pipe) {
         status = tsi_pipe_run(x->pipe, x->interp, x->item->c, &options,
                               x->options->timeout, &judge, r);

@@ -46,6 +46,12 @@ def alive(pid):
     return state != "Z"
 
 
+def heed_signals():
+    """Under nohup, or in the background of a shell, some are ignored from the start."""
+    for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(s, signal.SIG_DFL)
+
+
 SANITIZED = b"__asan_init" in Path(TOUCHSTONE).read_bytes()
 
 
@@ -306,7 +312,8 @@ class Files(Hostile):
             with self.subTest(s.name):
                 p = subprocess.Popen(self.command("--json", self.out, "--html", self.dir / "out.html",
                                                   "--timeout", 60),
-                                     env={**ENV, "TRICK": "hang"}, stdout=subprocess.PIPE, text=True)
+                                     env={**ENV, "TRICK": "hang"}, stdout=subprocess.PIPE, text=True,
+                                     preexec_fn=heed_signals)
                 time.sleep(0.7)
                 p.send_signal(s)
                 text, _ = p.communicate(timeout=20)

@@ -55,10 +55,6 @@ def safetensors(tensors):
     return len(text).to_bytes(8, "little") + text + data
 
 
-# A sanitizer finds what is alive when a kernel ends the process, and says so by the status.
-EXIT = f"exit status {int(b'__asan_init' in Path(TOUCHSTONE).read_bytes())}"
-
-
 class Judge(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -74,6 +70,10 @@ class Judge(unittest.TestCase):
 
     def go(self, *args, trick="", claims=""):
         env = {**ENV, "TRICK": trick, "TRICK_CLAIMS": claims}
+        if trick == "exit":
+            # what is alive at such an end is a leak or not, as the stack happens to lie, and a
+            # sanitizer that finds one puts its own status in the place of the backend's
+            env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         return subprocess.run([TOUCHSTONE, *args], env=env, capture_output=True, text=True,
                               timeout=120)
 
@@ -161,7 +161,7 @@ class Verdicts(Judge):
 
     def test_error_keeps_the_rest(self):
         for trick, reason in (("segv", "SIGSEGV"), ("abort", "SIGABRT"),
-                              ("exit", EXIT)):
+                              ("exit", "exit status 0")):
             results, summary = self.judged(MUL + ADD + VIEW, trick=trick, status=1)
             self.assertEqual(results["t/float32/add"]["verdict"], "ERROR")
             self.assertIn(reason, results["t/float32/add"]["reason"])
@@ -563,7 +563,8 @@ class Output(Judge):
             told = [line.split() for line in self.output.splitlines() if " ms  " in line]
             self.assertEqual(len(told), min(most, 5))
             times = sorted((r["ms"] for r in results.values()), reverse=True)
-            self.assertEqual([t[0] for t in told], [f"{ms:.1f}" for ms in times[:most]])
+            for shown, ms in zip((t[0] for t in told), times):
+                self.assertAlmostEqual(float(shown), ms, delta=0.051)  # each rounded by itself
             self.assertTrue({t[2] for t in told} <= set(results))
             self.assertEqual(len({t[2] for t in told}), len(told))
 

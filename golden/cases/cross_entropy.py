@@ -360,6 +360,7 @@ def refusals(g):
     yield g.case("float32/ignore_index_of_probabilities", "cross_entropy/C9", """
         x = normal(1, (4, 3))
         expect_error(RuntimeError, "cross_entropy/C9", F.cross_entropy, x, x, ignore_index=1)
+        expect_error(RuntimeError, "cross_entropy/C9", F.cross_entropy, x, x, ignore_index=0)
         expect(F.cross_entropy(x, torch.softmax(x, 1), ignore_index=-5), "negative")""")
     yield g.case("float32/no_dims", "cross_entropy/C10", """
         expect_error(ValueError, "cross_entropy/C10", F.nll_loss, torch.zeros(()), torch.tensor(0))""")

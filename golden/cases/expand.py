@@ -4,8 +4,8 @@
 from calls import Arg, Call
 
 CALLS = [
-    Call("expand", "{x}.expand({N}, {C}).clone()", {"x": Arg("1 C")}, "first", along=("N", "C"), exact=True),
-    Call("expand", "{x}.expand({C}, {N}).clone()", {"x": Arg("C 1")}, "last", along=("N", "C"), exact=True),
+    Call("expand", "{x}.expand({N}, {C}).clone()", {"x": Arg("1 C")}, "first", along=("N", "C"), exact=True, steep=True),
+    Call("expand", "{x}.expand({C}, {N}).clone()", {"x": Arg("C 1")}, "last", along=("N", "C"), exact=True, steep=True),
 ]
 
 

@@ -211,6 +211,12 @@ def refusals(g):
 
 
 def gradients(g, dt):
+    yield g.case(f"{dt}/scatter_add_gradient_of_zeros", "gather/G2", f"""
+            y = normal(60, (3,), torch.{dt}).requires_grad_()
+            x = torch.zeros(3, dtype=torch.{dt})
+            torch.scatter_add(x, 0, torch.tensor([2, 0, 1]), y).backward(
+                torch.tensor([-0.0, 2.0, 0.0], dtype=torch.{dt}))
+            expect_equal(y.grad, [0.0, -0.0, 2.0])""", variants=False)
     for dim, size, index in ((0, 4, (3, 3)), (1, 3, (4, 5))):
         yield g.case(f"{dt}/gather_backward_dim{dim}", "gather/G1", f"""
             x = normal(61, (4, 3), torch.{dt}).requires_grad_()

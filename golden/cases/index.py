@@ -7,7 +7,7 @@ CALLS = [
     Call("index", "{x}[{i}]", {"x": Arg("N B"), "i": ROWS}, "rows", along=("N", "M", "B"), exact=True,
          reaches=("index_put",)),
     Call("index", "{x}[:, {i}]", {"x": Arg("B N"), "i": ROWS}, "columns", along=("N", "M", "B"),
-         exact=True, reaches=("index_put",)),
+         exact=True, reaches=("index_put",), steep=True),
     Call("index", "{x}[{i}, {j}]",
          {"x": Arg("N B"), "i": ROWS, "j": Arg("M", "index", "B", "int64")}, "pairs",
          along=("N", "M", "B"), exact=True, reaches=("index_put",)),

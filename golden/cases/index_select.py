@@ -11,7 +11,7 @@ CALLS = [
     *[Call("index_add", f"torch.index_add({{x}}, {dim}, {{index}}, {{y}})",
            {"x": Arg(shape), "index": Arg("N", "index", "M", "int64"), "y": Arg(shape.replace("M", "N"))},
            name, along=("N", "M", "B"), exact=True, reaches=("index_select",))
-      for name, shape, dim in (("first", "M B", 0), ("last", "B M", -1))],
+      for name, shape, dim in (("first", "M B", 0), ("last", "B M", -1), ("middle", "B M C", 1))],
     Call("index_add", "torch.index_add({x}, 0, {index}, {y}, alpha=2)",
          {"x": Arg("M B"), "index": Arg("N", "index", "M", "int64"), "y": Arg("N B")}, "alpha",
          dtypes=NUMBER, exact=True, reaches=("index_select",)),

@@ -4,15 +4,16 @@ half types) is compared within a program only."""
 
 from calls import Arg, Call
 
+# Seeds of bernoulli are those by which the first and the last element of the ladder's tensors differ.
 CALLS = [
     Call("uniform", "{x}.clone().uniform_()", {"x": Arg("… N", "place")}, exact=True, gradient=False,
          trivial="nothing is read of x"),
     Call("random", "{x}.clone().random_(2)", {"x": Arg("… N", "place")}, exact=True, gradient=False,
          trivial="nothing is read of x"),
     Call("normal", "torch.randn(({N},), dtype={dtype})", {}, dtypes=("float32", "float64"), gradient=False),
-    Call("bernoulli", "torch.bernoulli({x} * 0 + 0.5)", {"x": Arg("… N", "weight")}, exact=True, gradient=False,
-         dtypes=("float32", "float64"), trivial="x decides nothing"),
-    Call("bernoulli_tensor", "{x}.clone().bernoulli_({y} * 0 + 0.25)",
+    Call("bernoulli", "torch.bernoulli({x} * 0 + 0.5, generator=torch.Generator().manual_seed({N}4))",
+         {"x": Arg("… N", "weight")}, exact=True, gradient=False, dtypes=("float32", "float64"), trivial="x decides nothing"),
+    Call("bernoulli_tensor", "{x}.clone().bernoulli_({y} * 0 + 0.75, generator=torch.Generator().manual_seed({N}2))",
          {"x": Arg("… N", "place"), "y": Arg("N", "weight")}, exact=True, gradient=False, dtypes=("float32", "float64"),
          trivial="x and y decide nothing"),
     Call("bernoulli_p", "{x}.clone().bernoulli_(1.0)", {"x": Arg("… N", "place")}, exact=True, gradient=False,
@@ -209,6 +210,12 @@ def integers(g):
             g = {SEED}
             expect(torch.zeros(30, dtype=torch.{dt}).random_({high}, generator=g), "x")
             expect(torch.zeros(30, dtype=torch.{dt}).random_(-{high}, {high}, generator=g), "y")""")
+    # The lower bound moves where the number above it is rounded to below it, and only there.
+    for dt, low in (("float16", 2049), ("float16", 4097), ("bfloat16", 257), ("bfloat16", 513),
+                    ("float32", 2 ** 24 + 1), ("float32", 2 ** 25 + 1), ("float64", 2 ** 54 + 1)):
+        yield g.case(f"{dt}/moved_from_{low}", "random/S5", f"""
+            g = {SEED}
+            expect(torch.zeros(60, dtype=torch.{dt}).random_({low}, {low + 60}, generator=g), "x")""")
     for dt in g.NUMBER:
         yield g.case(f"{dt}/randperm", "random/S8", f"""
             g = {SEED}
@@ -338,6 +345,7 @@ def refusals(g):
             expect_error(NotImplementedError, "random/C3", torch.randn, 3, dtype=torch.{dt})
             expect_error(NotImplementedError, "random/C9", torch.zeros(3).bernoulli_, x)""" + ("""
             expect_error(NotImplementedError, "random/C3", x.random_)
+            expect_error(NotImplementedError, "random/C9", torch.bernoulli, x, out=torch.zeros(3))
             expect_error(NotImplementedError, "random/C3", x.bernoulli_)""" if dt[0] == "f" else """
             expect_error(NotImplementedError, "random/C9", torch.bernoulli, x)
             expect_error(RuntimeError, "random/C4", x.exponential_)"""))

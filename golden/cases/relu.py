@@ -13,6 +13,10 @@ def cases(g):
     for dt in g.NUMBER:
         x = f"normal(1, (3, 4), torch.{dt})" if dt in g.FLOAT else \
             f"integers(1, (3, 4), torch.{dt}, low={0 if dt == 'uint8' else -100}, high=128)"
+        numbers = range(0 if dt == "uint8" else -3, 4)
+        yield g.case(f"{dt}/around_zero", "relu/S1" + ("" if dt in g.FLOAT else " relu/S3"), f"""
+            x = torch.tensor({list(numbers)}, dtype=torch.{dt})
+            expect_equal(torch.relu(x), {[max(0, n) for n in numbers]})""")
         yield g.case(f"{dt}/functional", "relu/S1" + ("" if dt in g.FLOAT else " relu/S3"), f"""
             x = {x}
             expect(F.relu(x), "functional")

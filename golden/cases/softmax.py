@@ -23,6 +23,12 @@ def cases(g):
             yield from gradients(g, op, rule, dt)
         yield from dtypes(g, op, rule)
         yield from refusals(g, op)
+    for dt in g.FLOAT:
+        yield g.case(f"{dt}/softmax_infinite_gradient_of_zero", "softmax/G1", f"""
+            x = torch.tensor([[0.0, -float("inf"), 1.0], [2.0, 0.5, -1.0]], dtype=torch.{dt}).requires_grad_()
+            torch.softmax(x, dim=1).backward(
+                torch.tensor([[1.0, float("inf"), -2.0], [3.0, 1.0, -1.0]], dtype=torch.{dt}))
+            expect(x.grad, "x_grad")""", variants=False)
     yield from identities(g)
     yield from nothing(g)
 

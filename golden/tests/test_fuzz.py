@@ -6,6 +6,7 @@
 
 BACKEND: conformance/zoo/ne_by_order. Skips, and says so, where golden/.venv is missing.
 """
+import json
 import re
 import subprocess
 import sys
@@ -26,12 +27,17 @@ def fuzz(*more):
 class Fuzz(unittest.TestCase):
 
     def test_a_short_run_finds_nothing(self):
-        p = fuzz("--seed=1", f"--programs={PROGRAMS}")
+        with tempfile.TemporaryDirectory() as name:
+            p = fuzz("--seed=1", f"--programs={PROGRAMS}", f"--record={name}/fuzz.jsonl")
+            (line,) = map(json.loads, (Path(name) / "fuzz.jsonl").read_text().splitlines())
         self.assertEqual(p.returncode, 0, p.stdout)
         m = re.search(r"^(\d+) passed, 0 failed, (\d+) refused$", p.stdout, re.M)
         self.assertTrue(m, p.stdout)
         self.assertEqual(int(m[1]) + int(m[2]), PROGRAMS)
         self.assertLess(int(m[2]), PROGRAMS // 10, p.stdout)
+        self.assertEqual((line["programs"], line["unexplained"]), (PROGRAMS, []))
+        self.assertEqual(line["judged"] + sum(line["refused_by_truth"].values()), PROGRAMS)
+        self.assertEqual(line["differences"], sum(line["explained"].values()))
 
     def test_a_program_is_the_same_again(self):
         shown = [fuzz("--seed=7", "--show=3").stdout for _ in range(2)]
@@ -40,10 +46,13 @@ class Fuzz(unittest.TestCase):
 
     def test_a_fault_is_found_and_shrunk(self):
         with tempfile.TemporaryDirectory() as name:
-            p = fuzz("--seed=1", "--programs=60", "--ops=ne", f"--out={name}", f"--backend={BACKEND}")
+            p = fuzz("--seed=1", "--programs=60", "--ops=ne", f"--out={name}", f"--backend={BACKEND}",
+                     f"--record={name}/fuzz.jsonl")
             self.assertEqual(p.returncode, 1, p.stdout)
+            (line,) = map(json.loads, (Path(name) / "fuzz.jsonl").read_text().splitlines())
             text = (Path(name) / "found" / "compare.cases").read_text()
         self.assertIn("# case compare/", text)
+        self.assertEqual(line["differences"], sum(u["n"] for u in line["unexplained"]))
         self.assertLess(len(text.split("# case ")[1].split("\n")), 12, text)
 
 

@@ -46,7 +46,8 @@ class Wide(TorchDispatchMode):
         kwargs, i = kwargs or {}, info(func)
         given = tensors((args, kwargs))
         result = None
-        if not (func.is_view or i.geometry or i.name in KEPT or any(t.is_meta for t in given)):
+        drawn = torch.Tag.nondeterministic_seeded in func.tags  # a second call would draw anew
+        if not (func.is_view or drawn or i.geometry or i.name in KEPT or any(t.is_meta for t in given)):
             result = self.compute(func, i, args, kwargs)
         out = func(*args, **kwargs)
         fresh = {key(t) for t in tensors(out)} - {key(t) for t in given} | \
@@ -63,7 +64,7 @@ class Wide(TorchDispatchMode):
         a, k = list(replace(args, widen)), replace(kwargs, widen)
         for p, name, _ in i.writes:
             if p < len(a):
-                a[p] = a[p].clone()
+                a[p] = [x.clone() for x in a[p]] if isinstance(a[p], (list, tuple)) else a[p].clone()
             elif isinstance(k.get(name), torch.Tensor):
                 k[name] = torch.empty(0, dtype=k[name].dtype)
         try:

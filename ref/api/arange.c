@@ -70,10 +70,12 @@ ts_status tsi_api_arange(ts_frame *f)
                  "arange: %g elements are more than int64 counts", length);
         n = (int64_t)length;
     }
+    const bool fits = f->form == TS_OUT && f->out[0]->numel == n; /* S6 */
+
     return tsi_result(f, 0,
                       f->args[TS_ARANGE_DEVICE].kind == TS_ARG_DEVICE
                           ? tsi_device_settle(f->args[TS_ARANGE_DEVICE].device)
                       : f->form == TS_OUT ? f->out[0]->device
                                           : ts_default_device(),
-                      dtype, 1, &n);
+                      dtype, fits ? f->out[0]->ndim : 1, fits ? f->out[0]->sizes : &n);
 }

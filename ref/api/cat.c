@@ -41,13 +41,10 @@ static ts_status check_sizes(const ts_frame *f, int dim, const ts_tensor *first,
     return TS_OK;
 }
 
-static ts_status check_out(const ts_frame *f, ts_dtype dtype)
+static ts_status check_out(const ts_frame *f)
 {
     const ts_tensor *out = f->out[0];
 
-    TS_CHECK(ts_can_cast(dtype, out->dtype), TS_ERR_TYPE, "cat/C6",
-             "cat: %s can't be cast to out's %s", ts_dtype_name(dtype),
-             ts_dtype_name(out->dtype));
     for (int64_t i = 0; i < f->args[TS_CAT_TENSORS].tensors.n; i++) {
         const tsi_overlap o = tsi_overlap_of(out, f->args[TS_CAT_TENSORS].tensors.v[i]);
 
@@ -101,8 +98,12 @@ ts_status tsi_api_cat(ts_frame *f)
     dtype = tsi_result_type((int)n, t);
     TS_CHECK(dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME, "cat/C8",
              "cat: the tensors have no dtype in common");
-    if (first) {
+    if (first)
         TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));
+    TS_CHECK(f->form != TS_OUT || ts_can_cast(dtype, f->out[0]->dtype), TS_ERR_TYPE,
+             "cat/C6", "cat: %s can't be cast to out's %s", ts_dtype_name(dtype),
+             ts_dtype_name(f->out[0]->dtype));
+    if (first) {
         memcpy(sizes, first->sizes, (size_t)first->ndim * sizeof *sizes);
         sizes[dim] = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -113,7 +114,7 @@ ts_status tsi_api_cat(ts_frame *f)
         }
     }
     if (f->form == TS_OUT)
-        TS_TRY(check_out(f, dtype));
+        TS_TRY(check_out(f));
     f->flags |= TS_FRAME_OUT_CASTS;
     TS_TRY(tsi_result(f, 0, t[0]->device, dtype, first ? first->ndim : 1, sizes));
     if (channels_last)

@@ -16,5 +16,7 @@ ts_status tsi_api_where(ts_frame *f)
         if (ts_is_wrapped_number(t[k]) && t[k]->dtype == TS_INT64 &&
             ts_dtype_is_integral(dtype))
             TS_TRY(tsi_check_number(f, "where/C3", dtype, ts_int(tse_get_i64(t[k], 0))));
+        else if (ts_is_wrapped_number(t[k]) && dtype == TS_FLOAT32)
+            TS_TRY(tsi_check_number(f, "where/C3", dtype, ts_float(tse_get(t[k], 0))));
     return TS_OK;
 }

@@ -653,6 +653,12 @@ ts_status tsi_call_below(tsi_layer layer, ts_frame *f)
     return s;
 }
 
+/* A view that remembers where it comes from, with or without a history (autograd/C18). */
+static bool is_marked(const ts_frame *f)
+{
+    return f->op->list_result || tsi_of(tsi_tensor(f, 0))->view_origin != TSI_VIEW_PLAIN;
+}
+
 /* Below the profiler, which programs do not pass by. */
 static ts_status call(tsi_thread *t, ts_frame *f)
 {
@@ -672,7 +678,7 @@ static ts_status call(tsi_thread *t, ts_frame *f)
     TS_TRY(look(f, &plain)); /* the short path: no layer has anything to do */
     if (plain && f->form == TS_OUT)
         plain = !out_has_history(f);
-    if (plain && (t->grad_enabled || f->op->kind != TS_VIEW))
+    if (plain && (f->op->kind != TS_VIEW || (t->grad_enabled && !is_marked(f))))
         return run_looked_at(f);
     return enter(t->layers, f);
 }

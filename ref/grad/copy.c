@@ -4,11 +4,13 @@
 #include "grad/vjp.h"
 #include "touchstone/ops/copy_glue.h"
 
-static ts_status overwritten(tsi_vjp *v)
+static ts_status overwritten(tsi_vjp *v, ts_memory_format layout)
 {
-    return v->needs[TS_COPY_SELF]
-               ? ts_zeros_like(v->grads[0], NULL, &v->out[TS_COPY_SELF])
-               : TS_OK;
+    ts_zeros_like_opts o = ts_zeros_like_defaults();
+
+    o.memory_format = layout;
+    return v->needs[TS_COPY_SELF] ? ts_zeros_like(v->grads[0], &o, &v->out[TS_COPY_SELF])
+                                  : TS_OK;
 }
 
 ts_status tsi_vjp_copy(tsi_vjp *v)
@@ -21,17 +23,17 @@ ts_status tsi_vjp_copy(tsi_vjp *v)
         v->out[TS_COPY_SRC] = ts_retain(g);
     else if (v->needs[TS_COPY_SRC]) /* before the engine sums to src's shape */
         TS_TRY(tsi_expr_give(&e, tsi_cast(&e, g, source), &v->out[TS_COPY_SRC]));
-    return overwritten(v);
+    return overwritten(v, TS_CONTIGUOUS_FORMAT);
 }
 
 ts_status tsi_vjp_fill(tsi_vjp *v)
 {
     if (v->needs[TS_FILL_VALUE]) /* the engine sums to value's shape */
         v->out[TS_FILL_VALUE] = ts_retain(v->grads[0]);
-    return overwritten(v);
+    return overwritten(v, TS_PRESERVE_FORMAT);
 }
 
 ts_status tsi_vjp_zero(tsi_vjp *v)
 {
-    return overwritten(v);
+    return overwritten(v, TS_PRESERVE_FORMAT);
 }

@@ -147,7 +147,7 @@ static bool writes_untold(const ts_op *op)
 
 static ts_status check_out(const ts_frame *f)
 {
-    bool wants = any_wants_grad(f);
+    bool wants = f->op->differentiable && any_wants_grad(f);
 
     if (!ts_grad_enabled() || writes_untold(f->op))
         return TS_OK;

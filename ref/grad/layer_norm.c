@@ -1,91 +1,203 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layer_norm/G1 to G3. */
+/* layer_norm/G1 to G4. */
 #include "core/expr.h"
 #include "grad/vjp.h"
 #include "touchstone/ops/add_expr.h"
+#include "touchstone/ops/div_expr.h"
+#include "touchstone/ops/expand_expr.h"
 #include "touchstone/ops/layer_norm_glue.h"
 #include "touchstone/ops/mul_expr.h"
 #include "touchstone/ops/sum_expr.h"
-#include "touchstone/ops/unary_expr.h"
 
-static ts_tensor *row_mean(tsi_expr *e, ts_tensor *x, int64_t n)
+static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x, int64_t n)
 {
-    ts_mean_opts o = ts_mean_defaults();
     int64_t dims[TS_MAX_DIMS];
 
     for (int64_t i = 0; i < n; i++)
         dims[i] = i - n;
-    o.dim = dims;
-    o.ndim = n;
-    o.keepdim = true;
-    return tsx_mean(e, x, &o);
+    return tsi_sum(e, x, dims, n, true);
 }
 
-/*
- * Where the gradient is to be differentiated again: from the input alone, mean and
- * deviation computed anew so that the graph runs through them, and halves in float32.
- */
-static ts_status elementary(tsi_vjp *v)
+/* sum(x * y) of each row. */
+static ts_tensor *row_dot(tsi_expr *e, ts_tensor *x, ts_tensor *y, int64_t n)
 {
-    const ts_dtype dtype =
-        v->arg_meta[TS_LAYER_NORM_INPUT].dtype == TS_FLOAT64 ? TS_FLOAT64 : TS_FLOAT32;
-    const int64_t n = v->args[TS_LAYER_NORM_NORMALIZED_SHAPE].ints.n;
-    tsi_expr e = {0};
-    ts_tensor *g = tsi_cast(&e, v->grads[0], dtype);
-    ts_tensor *dx = NULL, *dw = NULL, *xh = NULL, *rstd = NULL;
+    return row_sum(e, tsx_mul(e, x, y), n);
+}
 
-    if (v->needs[TS_LAYER_NORM_INPUT] || v->needs[TS_LAYER_NORM_WEIGHT]) {
-        ts_tensor *x = tsi_cast(&e, v->args[TS_LAYER_NORM_INPUT].tensor, dtype);
-        ts_tensor *centred = tsx_sub(&e, x, row_mean(&e, x, n), NULL);
-        ts_tensor *var = row_mean(&e, tsx_mul(&e, centred, centred), n);
-        ts_tensor *biased =
-            tsx_add_number(&e, var, ts_float(v->args[TS_LAYER_NORM_EPS].f), NULL);
-        ts_tensor *sd = tsx_sqrt(&e, biased);
+static ts_tensor *times(tsi_expr *e, ts_tensor *x, double a)
+{
+    return tsx_mul_number(e, x, ts_float(a));
+}
 
-        rstd = tsx_reciprocal(&e, sd);
-        xh = tsx_mul(&e, centred, rstd);
-    }
-    if (v->needs[TS_LAYER_NORM_INPUT]) { /* G1 */
-        ts_tensor *w = v->args[TS_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR
-                           ? v->args[TS_LAYER_NORM_WEIGHT].tensor
-                           : NULL;
-        ts_tensor *h = w ? tsx_mul(&e, g, w) : g;
-        ts_tensor *along = tsx_mul(&e, xh, row_mean(&e, tsx_mul(&e, h, xh), n));
-        ts_tensor *rest = tsx_sub(&e, h, row_mean(&e, h, n), NULL);
+static ts_tensor *over(tsi_expr *e, ts_tensor *x, double a)
+{
+    return tsx_div_number(e, x, ts_float(a), NULL);
+}
 
-        dx = tsx_mul(&e, rstd, tsx_sub(&e, rest, along, NULL));
-    }
-    if (v->needs[TS_LAYER_NORM_WEIGHT]) /* G2 */
-        dw = tsx_mul(&e, g, xh);
-    if (e.s == TS_OK) {
-        v->out[TS_LAYER_NORM_WEIGHT] = ts_retain(dw);
-        v->out[TS_LAYER_NORM_BIAS] =
-            v->needs[TS_LAYER_NORM_BIAS] ? ts_retain(g) : NULL; /* G3 */
-    }
-    return tsi_expr_give(&e, dx, &v->out[TS_LAYER_NORM_INPUT]);
+static ts_tensor *square(tsi_expr *e, ts_tensor *x)
+{
+    return tsx_mul(e, x, x);
+}
+
+static ts_tensor *cubed(tsi_expr *e, ts_tensor *x)
+{
+    return tsx_mul(e, square(e, x), x);
+}
+
+static ts_tensor *tensor_or_null(const ts_value *v)
+{
+    return v->kind == TS_ARG_TENSOR ? v->tensor : NULL;
 }
 
 ts_status tsi_vjp_native_layer_norm(tsi_vjp *v)
 {
     ts_tensor *grad[3];
-    ts_tensor *x = v->args[TS_NATIVE_LAYER_NORM_INPUT].tensor;
-    const int at[3] = {0, 2, 3}; /* input, weight, bias */
+    const int at[3] = {TS_NATIVE_LAYER_NORM_INPUT, TS_NATIVE_LAYER_NORM_WEIGHT,
+                       TS_NATIVE_LAYER_NORM_BIAS};
+    const ts_value *shape = &v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE];
 
-    if (ts_grad_enabled() || !x)
-        return elementary(v);
     TS_TRY(ts_native_layer_norm_backward(
-        v->grads[0], x, v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.v,
-        v->args[TS_NATIVE_LAYER_NORM_NORMALIZED_SHAPE].ints.n, v->results[1],
-        v->results[2],
-        v->args[TS_NATIVE_LAYER_NORM_WEIGHT].kind == TS_ARG_TENSOR
-            ? v->args[TS_NATIVE_LAYER_NORM_WEIGHT].tensor
-            : NULL,
-        &grad[0], &grad[1], &grad[2]));
+        v->grads[0], v->args[TS_NATIVE_LAYER_NORM_INPUT].tensor, shape->ints.v,
+        shape->ints.n, v->results[1], v->results[2],
+        tensor_or_null(&v->args[TS_NATIVE_LAYER_NORM_WEIGHT]),
+        tensor_or_null(&v->args[TS_NATIVE_LAYER_NORM_BIAS]), &grad[0], &grad[1],
+        &grad[2]));
     for (int i = 0; i < 3; i++) {
         if (v->needs[at[i]])
             v->out[at[i]] = grad[i];
         else
             ts_release(grad[i]);
     }
+    return TS_OK;
+}
+
+/* What the derivative of G1 to G3 reads: g, x, w (NULL where there is none), the
+ * statistics as stored, n elements a row over `dims` dims; u, uw, ub: the gradients of G1's,
+ * G2's and G3's result, NULL where there is none. */
+typedef struct backward {
+    ts_tensor *g, *x, *w, *mean, *rstd, *u, *uw, *ub;
+    int64_t dims;
+    double n;
+} backward;
+
+/* G1 of h, by the deviations c: rstd / n * (n * h - sum(h) - c * rstd^2 * sum(h * c)) */
+static ts_tensor *projected(tsi_expr *e, const backward *b, ts_tensor *scale,
+                            ts_tensor *h, ts_tensor *c)
+{
+    ts_tensor *level = tsx_sub(e, times(e, h, b->n), row_sum(e, h, b->dims), NULL);
+    ts_tensor *along =
+        tsx_mul(e, tsx_mul(e, c, square(e, b->rstd)), row_dot(e, h, c, b->dims));
+
+    return tsx_mul(e, over(e, scale, b->n), tsx_sub(e, level, along, NULL));
+}
+
+static ts_tensor *sum_of(tsi_expr *e, ts_tensor *a, ts_tensor *b)
+{
+    return !a ? b : !b ? a : tsx_add(e, a, b, NULL);
+}
+
+/* Of g, in which all three are linear. */
+static ts_status second_grad_out(const backward *b, const tsi_kept_meta *g,
+                                 ts_tensor **out)
+{
+    tsi_expr e = {0};
+    ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
+    ts_tensor *y = NULL;
+
+    if (b->u)
+        y = projected(&e, b, b->w ? tsx_mul(&e, b->w, b->rstd) : b->rstd, b->u, c);
+    if (b->uw)
+        y = sum_of(&e, y, tsx_mul(&e, tsx_mul(&e, b->uw, c), b->rstd));
+    if (b->ub) /* of every row */
+        y = sum_of(&e, y, tsx_expand(&e, b->ub, g->sizes, g->ndim, NULL));
+    return tsi_expr_give(&e, y, out);
+}
+
+/* Of w, which G1 alone reads; the rows are added up by the engine. */
+static ts_status second_weight(const backward *b, ts_tensor **out)
+{
+    tsi_expr e = {0};
+    ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
+
+    return tsi_expr_give(&e, tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c)), out);
+}
+
+/* Of x through G1, with h = g * w and the gradient u of G1's result. */
+static ts_tensor *bend(tsi_expr *e, const backward *b, ts_tensor *c)
+{
+    const double n = b->n;
+    ts_tensor *h = b->w ? tsx_mul(e, b->g, b->w) : b->g;
+    ts_tensor *cube = cubed(e, b->rstd);
+    ts_tensor *h_sum = row_sum(e, h, b->dims), *hc = row_dot(e, h, c, b->dims);
+    ts_tensor *u_sum = row_sum(e, b->u, b->dims), *uc = row_dot(e, b->u, c, b->dims);
+    ts_tensor *means = over(e, tsx_mul(e, u_sum, h_sum), n);
+    ts_tensor *both = tsx_sub(e, means, row_dot(e, b->u, h, b->dims), NULL);
+    ts_tensor *along = tsx_mul(e, tsx_mul(e, square(e, b->rstd), hc), uc);
+    ts_tensor *inner = tsx_add(e, both, times(e, along, 3 / n), NULL);
+    ts_tensor *y = over(e, tsx_mul(e, tsx_mul(e, c, cube), inner), n);
+    ts_tensor *of_h = tsx_mul(e, over(e, tsx_mul(e, uc, cube), n),
+                              tsx_sub(e, over(e, h_sum, n), h, NULL));
+    ts_tensor *of_u = tsx_mul(e, over(e, tsx_mul(e, hc, cube), n),
+                              tsx_sub(e, over(e, u_sum, n), b->u, NULL));
+
+    return tsx_add(e, tsx_add(e, y, of_h, NULL), of_u, NULL);
+}
+
+/* Of x through G2: G1 of g * uw. */
+static ts_tensor *through_weight(tsi_expr *e, const backward *b, ts_tensor *c)
+{
+    ts_tensor *h = tsx_mul(e, b->g, b->uw);
+    ts_tensor *level = over(e, tsx_mul(e, b->rstd, row_sum(e, h, b->dims)), -b->n);
+    ts_tensor *along =
+        tsx_mul(e, tsx_mul(e, c, cubed(e, b->rstd)), row_dot(e, h, c, b->dims));
+    ts_tensor *y = tsx_add(e, tsx_mul(e, h, b->rstd), level, NULL);
+
+    return tsx_add(e, y, over(e, along, -b->n), NULL);
+}
+
+static ts_status second_input(const backward *b, ts_tensor **out)
+{
+    tsi_expr e = {0};
+    ts_tensor *y = NULL, *z = NULL;
+
+    if (b->u) {
+        ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
+
+        TS_TRY(tsi_expr_give(&e, bend(&e, b, c), &y));
+        e.made = y;
+        y = tsi_expr_keep(&e);
+    }
+    if (b->uw) {
+        ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
+
+        z = through_weight(&e, b, c);
+    }
+    return tsi_expr_give(&e, sum_of(&e, y, z), out);
+}
+
+/* G4. Halves are rounded after each step, as any program's are. */
+ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
+{
+    const ts_value *a = v->args;
+    backward b = {.g = a[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT].tensor,
+                  .x = a[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT].tensor,
+                  .w = tensor_or_null(&a[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]),
+                  .mean = a[TS_NATIVE_LAYER_NORM_BACKWARD_MEAN].tensor,
+                  .rstd = a[TS_NATIVE_LAYER_NORM_BACKWARD_RSTD].tensor,
+                  .u = v->grads[0],
+                  .uw = v->grads[1],
+                  .ub = v->grads[2],
+                  .dims = a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n,
+                  .n = 1};
+
+    for (int64_t i = 0; i < b.dims; i++)
+        b.n *= (double)a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.v[i];
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
+        TS_TRY(second_grad_out(&b, &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT],
+                               &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b.u)
+        TS_TRY(second_weight(&b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]));
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b.u || b.uw))
+        TS_TRY(second_input(&b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]));
     return TS_OK;
 }

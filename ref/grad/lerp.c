@@ -14,7 +14,10 @@ ts_status tsi_vjp_lerp(tsi_vjp *v) /* G1 */
     tsi_expr e = {0}, f = {0};
 
     if (v->needs[TS_LERP_SELF]) {
-        ts_tensor *rest = tsx_rsub_number(&e, weight, ts_int(1), NULL);
+        ts_tensor *w = weight->dtype == TS_BOOL /* a number */
+                           ? tsi_cast(&e, weight, TS_INT64)
+                           : weight;
+        ts_tensor *rest = tsx_rsub_number(&e, w, ts_int(1), NULL);
 
         TS_TRY(tsi_expr_give(&e, tsx_mul(&e, grad, rest), &v->out[TS_LERP_SELF]));
     }

@@ -320,7 +320,8 @@ ts_status tsi_op_node_save_results(tsi_node *node, ts_tensor *const *results)
         n->saved[n->nsaved].arg = n->op->nparams + i;
         TS_TRY(tsi_save(&n->saved[n->nsaved].saved, results[i], true, i));
         n->saved[n->nsaved].saved.carries =
-            ts_dtype_is_floating(results[i]->dtype); /* indices do not */
+            ts_dtype_is_floating(results[i]->dtype) && /* indices do not */
+            (n->op->result_differentiable >> i & 1);
         n->nsaved++;
     }
     return TS_OK;
@@ -330,15 +331,26 @@ static void op_free_saved(tsi_node *node)
 {
     tsi_op_node *n = (tsi_op_node *)node;
 
-    for (int i = 0; i < n->nsaved; i++)
-        tsi_saved_free(&n->saved[i].saved);
-    n->freed = true;
+    int left = 0; /* numbers, which were no tensors to begin with */
+
+    for (int i = 0; i < n->nsaved; i++) {
+        const ts_tensor *t = n->saved[i].saved.tensor;
+
+        if (n->op->scalar_numbers && t && ts_is_wrapped_number(t))
+            n->saved[left++] = n->saved[i];
+        else
+            tsi_saved_free(&n->saved[i].saved);
+    }
+    n->freed = n->freed || left < n->nsaved;
+    n->nsaved = left;
 }
 
 static void op_destroy(tsi_node *node)
 {
     const tsi_op_node *n = (const tsi_op_node *)node;
 
+    for (int i = 0; i < n->nsaved; i++)
+        tsi_saved_free(&n->saved[i].saved);
     for (int i = 0; n->args && i < n->nargs; i++)
         if (n->args[i].kind == TS_ARG_FUNCTION && n->args[i].function->release)
             n->args[i].function->release(n->args[i].function->self);
@@ -460,7 +472,7 @@ static ts_status op_apply(tsi_node *node, ts_tensor *const *grads, const bool *w
     void *mark;
     ts_status st;
 
-    if (n->freed && n->nsaved > 0)
+    if (n->freed)
         return tsi_refuse_second(op_name(node));
     tsi_arena_mark(t, &mark, &used);
     st = call_arrays(t, n, &c);

@@ -12,6 +12,20 @@ static int64_t integer(ts_scalar s)
     return s.kind == TS_SCALAR_FLOAT ? (int64_t)s.f : s.i;
 }
 
+/* The i-th element in row-major order: an `out` of n elements may have any shape (S6). */
+static int64_t place(const ts_tensor *y, int64_t i)
+{
+    int64_t at = 0;
+
+    if (y->ndim == 1)
+        return i * y->strides[0];
+    for (int d = y->ndim - 1; d >= 0; d--) {
+        at += i % y->sizes[d] * y->strides[d];
+        i /= y->sizes[d];
+    }
+    return at;
+}
+
 ts_status tsk_arange(const ts_kernel_call *call)
 {
     ts_tensor *y = call->results[0];
@@ -26,7 +40,7 @@ ts_status tsk_arange(const ts_kernel_call *call)
     const double s = tse_round(wide, ts_scalar_f64(step));
 
     for (int64_t i = 0; i < y->numel; i++) {
-        const int64_t at = i * y->strides[0];
+        const int64_t at = place(y, i);
 
         if (tse_is_real(y->dtype))
             tse_put(y, at, tse_round(wide, a + tse_round(wide, s * (double)i)));

@@ -65,7 +65,8 @@ def section(found):
             '</tr></thead><tbody>' + "".join(rows) + "</tbody></table></div>")
 
 
-def rates(name, rows, meaning=None):
+def rates(name, rows, meaning=None, before=None):
+    """A table; before: the rows of the first record, {} where it had none."""
     out = []
     for k, r in rows.items():
         allowed = r.get("allowed", 0)
@@ -73,11 +74,40 @@ def rates(name, rows, meaning=None):
                    + (f"<td>{escape(meaning.get(k, ''))}</td>" if meaning else "")
                    + "".join(f'<td class="num">{v}</td>' for v in (
                        r["judged"], r["killed"], f'{r["rate"]} %', allowed or "–",
-                       r["survived"] - allowed or "–")) + "</tr>")
+                       r["survived"] - allowed or "–",
+                       *([f'{before[k]["rate"]} %' if k in before else "–"] if before else []))) + "</tr>")
     return (f'<div class="scroll"><table><thead><tr><th>{name}</th>' + ("<th>what</th>" if meaning else "")
             + "".join(f'<th class="num">{t}</th>' for t in
-                      ("faults", "found out", "rate", "allowed", "missed"))
+                      ("faults", "found out", "rate", "allowed", "missed", *(["before"] if before else [])))
             + "</tr></thead><tbody>" + "".join(out) + "</tbody></table></div>")
+
+
+def change(m):
+    """One line of code and what became of it."""
+    def short(text):
+        text = " ".join(text.split())
+        return escape(text if len(text) <= 90 else text[:89] + "…")
+    return (f'{escape(m["file"])}:{m["line"]}, {escape(m["rule"])}: <code>{short(m["before"])}</code> '
+            f'to <code>{short(m["after"])}</code>')
+
+
+def aimed(found):
+    """Which change proves a rule that nothing else did: of several the one most its own."""
+    best = {}
+    for m in found["mutants"]:
+        for r, n in m["labels"].items():
+            key = (len(m["labels"]), -n / m["cases"])
+            if r not in best or key < best[r][0]:
+                best[r] = key, m
+    rows = "".join(f'<tr><th scope="row">{link(r)}</th><td>{r.split("/")[0]}</td><td>{change(m)}</td>'
+                   f'<td><code>{escape(m["by"])}</code></td></tr>'
+                   for r, (_, m) in sorted(best.items()))
+    return (f'<h2 id="aimed">Changes aimed at a rule</h2><p>{found["asked"]} rules had no kill by the above. '
+            "Lines that few other cases reach were changed until one of the rule’s own cases, or a unit test "
+            f'that names it, found a change out: {found["killed"]} of them have one now.</p>'
+            '<details><summary>Which change proves which rule</summary><div class="scroll"><table><thead>'
+            "<tr><th>rule</th><th>page</th><th>what was changed</th><th>found out by, among others</th></tr>"
+            f"</thead><tbody>{rows}</tbody></table></div></details>")
 
 
 def page_html(root):
@@ -85,11 +115,14 @@ def page_html(root):
     faults, mutants = read(root, "faults"), read(root, "mutants")
     out = ["<h1>What the cases find out</h1>"]
     if faults:
+        old = faults.get("before") or {}
         out.append(
             f'<p class="sub">{faults["judged"]} seeded faults in the reference’s kernels, one at a time: '
             f'{faults["killed"]} found out, {faults["rate"]} %; {faults["rate_of_wrong"]} % of those that '
-            'the contract does not allow.</p><h2 id="kinds">By kind</h2>'
-            + rates("kind", faults["kinds"], faults["meaning"])
+            'the contract does not allow.'
+            + (f' Before the golden data was mended by what survived: {old["killed"]} of {old["judged"]}, '
+               f'{old["rate"]} %.' if old else "") + '</p><h2 id="kinds">By kind</h2>'
+            + rates("kind", faults["kinds"], faults["meaning"], old.get("kinds"))
             + '<h2 id="ops">By op</h2>' + rates("op", faults["ops"]))
         groups = {}
         for f in faults["faults"]:
@@ -110,6 +143,7 @@ def page_html(root):
                    + "".join(f'<th class="num">{t}</th>' for t in
                              ("judged", "found out", "rate", "survived", "equivalent"))
                    + f"</tr></thead><tbody>{rows}</tbody></table></div>"
-                   f'<h2 id="zoo">The zoo</h2><p>{mutants["zoo"]["killed"]} of '
+                   + (aimed(mutants["aimed"]) if "aimed" in mutants else "")
+                   + f'<h2 id="zoo">The zoo</h2><p>{mutants["zoo"]["killed"]} of '
                    f'{mutants["zoo"]["members"]} faulty backends found out.</p>')
     return "".join(out)

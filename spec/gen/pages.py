@@ -37,7 +37,7 @@ DEFAULTS = {
     "autocast_cpu": "none", "kernel": False, "bound": None, "ulp": {}, "family": None, "refuses": {},
     "states": {}, "again": {}, "api": None, "vjp": None, "domain": None, "identity": [], "never": [],
     "untold": [], "vmap": None, "jvp": None, "or_else": None, "unbuilt": [], "unvalued": {}, "beside": {},
-    "keywords_beside": {}, "tensors_beside_out": False,
+    "keywords_beside": {}, "tensors_beside_out": False, "scalar_numbers": False,
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.

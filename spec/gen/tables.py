@@ -430,6 +430,8 @@ def op_row(op):
             row.append(f"     .{key} = {op.name}_{key},\n")
     if op.raw["tensors_beside_out"]:
         row.append("     .tensors_beside_out = true,\n")
+    if op.raw["scalar_numbers"]:
+        row.append("     .scalar_numbers = true,\n")
     if families.of(op):
         row.append(f"     .family = {c_string(op.raw['family'])}, .labels = {op.name}_labels,\n")
     if has_own_api(op):

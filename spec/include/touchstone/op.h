@@ -85,6 +85,8 @@ typedef struct ts_op {
     /* Bit k of saves_arg[i]: argument i is kept for backward if argument k wants a
      * gradient; the same for result i in saves_result[i]. NULL: nothing is kept. */
     const uint64_t *saves_arg, *saves_result;
+    bool
+        scalar_numbers; /* a number given for a tensor is kept as a number, and not freed */
     /* What PyTorch's overloads ask of a call: beside argument i (nparams: out=) the
      * arguments of beside[i] have to be given, those of keywords_beside[i] by keyword if
      * they are. NULL: nothing. */
