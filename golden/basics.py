@@ -196,13 +196,15 @@ class Unary(Basics):
             (gx * gx * x).sum().backward()
             expect(gx, "gx")
             expect(x.grad, "x")""")
+        refused = self.raw["refuses"].get("gradient_inplace")
         if "inplace" in self.op.forms:
-            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            yield self.case(dt, "_gradient_in_place", f"{self.op.page}/{refused}" if refused else self.rules("gradient", "forms"), f"""
             x = {self.input(dt, 12)}.requires_grad_()
             z = x * 1
-            z.{self.name}_({self.raw['call']})
+            z.{self.name}_({self.raw['call']})""" + (f"""
+            expect_error(NotImplementedError, "{self.op.page}/{refused}", z.backward, {made(dt, self.seed + 13)})""" if refused else f"""
             z.backward({made(dt, self.seed + 13)})
-            expect(x.grad, "x")""", **none)
+            expect(x.grad, "x")"""), **({} if refused else none))
 
     def integers(self, dt):
         same, y = self.raw["family"] == "unary_same", self.call("x")
