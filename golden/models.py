@@ -908,6 +908,8 @@ MATHEMATICS = {f.__name__: f for f in (
     gelu_backward, addcmul, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
     threshold_backward, arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
+# Those of them that round what they make of whole numbers.
+OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
     raise ValueError(f"a page's bound is no class of golden/models.py: {', '.join(UNKNOWN)}")

@@ -29,8 +29,8 @@ static double inverse(double y)
         return y * HALF_ROOT_PI; /* the next term is y³ times a quarter */
     x = about(y);
     for (int step = 0; step < 3; step++) {
-        const double off = fabs(y) < 0.5 ? erf(x) - y
-                                         : copysign(1 - fabs(y) - erfc(fabs(x)), y);
+        const double left = 1 - fabs(y) - erfc(fabs(x));
+        const double off = fabs(y) < 0.5 ? erf(x) - y : y < 0 ? -left : left;
         const double newton = off * HALF_ROOT_PI * exp(x * x);
 
         x -= newton / (1 + x * newton);
