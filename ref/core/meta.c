@@ -56,7 +56,7 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     ts_meta *m = &f->meta[i];
 
     TS_TRY(tsi_result(f, i, t->device, dtype, t->ndim, t->sizes));
-    if (tsi_is_contiguous(t) && tsi_is_dense(t) && t->numel > 0 && t->ndim <= 1)
+    if (t->ndim == 0 || (t->ndim == 1 && t->strides[0] == 1 && t->numel > 0))
         return TS_OK;
     m->strided = true;
     if (tsi_is_dense(t)) {
