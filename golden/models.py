@@ -214,6 +214,39 @@ def common_dtype(args):
     return d if d.is_floating_point else F32
 
 
+# --- what the pages leave open ------------------------------------------------------------------
+
+FIRST_OR_SECOND = {"maximum", "minimum", "fmax", "fmin"}
+
+
+def beyond(x, dtype):
+    """Whether a tensor has values whose truncation the integer dtype cannot hold."""
+    if not floating(x) or dtype.is_floating_point or dtype == torch.bool:
+        return False
+    v, limits = x.detach().to(F64), torch.iinfo(dtype)
+    return not bool((((v > float(limits.min) - 1) | (v == limits.min)) & (v < float(limits.max) + 1)).all())
+
+
+def opposite_zeros(a, b):
+    """Whether somewhere a zero meets one of the other sign."""
+    if not all(isinstance(v, torch.Tensor) for v in (a, b)) or not (floating(a) or floating(b)):
+        return False
+    a, b = (v.detach().to(F64) for v in (a, b))
+    return bool(((a == 0) & (b == 0) & (a.signbit() != b.signbit())).any())
+
+
+def left_open(name, args, kwargs, outs):
+    """Why some elements of an op's results are anybody's choice, or None."""
+    if name in FIRST_OR_SECOND and opposite_zeros(args[0], args[1]):
+        return f"{name} of two zeros of both signs: either (minmax)"
+    if name in ("copy", "fill"):
+        cast = isinstance(args[1], torch.Tensor) and beyond(args[1], args[0].dtype)
+    else:
+        cast = kwargs.get("dtype") is not None and isinstance(args[0] if args else None, torch.Tensor) and \
+            outs and beyond(args[0], outs[0].dtype)
+    return "a float beyond an integer dtype's range: its cast is left open (to/S5)" if cast else None
+
+
 # --- following one op ---------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
-                    PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
+                    PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open, tensors)
 from program import MODULES, Refused
 from whole import fixed
 
@@ -261,7 +261,7 @@ class Truth(TorchDispatchMode):
         if not rounded:
             if self.is_exact(i, func, args, kwargs, given, inside) or \
                     self.whole and fixed(i, func, args, kwargs):
-                return func(*args, **kwargs)
+                return self.noted(i, args, kwargs, func(*args, **kwargs))
         fresh = [key(t) for t in writes if floating(t) and key(t) not in self.lanes]
         for t in writes:
             if floating(t):
@@ -275,6 +275,14 @@ class Truth(TorchDispatchMode):
             raise
         self.visible = not inside
         shadow.follow(out)
+        return self.noted(i, args, kwargs, out)
+
+    def noted(self, i, args, kwargs, out):
+        """An op's results; where a page leaves them open, nobody may read them."""
+        outs = tensors(out)
+        why = left_open(i.name, args, kwargs, outs)
+        if why:
+            self.unstable.update((key(o), (o.untyped_storage(), why)) for o in outs)
         return out
 
     def one_by_one(self, func, args, kwargs):
