@@ -44,7 +44,7 @@ PARTS = 16  # of a list of results that are looked at: the first ones and the la
 # Refusals that depend on elements, when some may have been written: on meta, which has none, there are none.
 MIDWAY = re.compile(r"ZeroDivisionError|[Ii]ndex.* out of (range|bounds)")
 # A refusal that meta, which has no elements, does not share: there the call counts as a write.
-UNSHARED = re.compile(r"cannot be converted to type .* without overflow")
+UNSHARED = re.compile(r"cannot be converted to type .* without overflow|refer to a single memory location")
 
 
 def weighted(rng, weights):
@@ -120,13 +120,12 @@ class Session:
                 exec(compile(s.text, "case", "exec"), self.env)
         except Exception as e:
             error = next((c.__name__ for c in type(e).__mro__ if c.__name__ in lang.ERRORS), None)
-            midway = writes(s) and (MIDWAY.search(str(e)) or UNSHARED.search(str(e)) and self.differentiable())
-            if error is None or midway or ACCIDENT.search(str(e)) or self.unheard(e, read):
-                self.forget_changed()
+            midway = writes(s) and (MIDWAY.search(str(e)) or UNSHARED.search(str(e)) and self.tells(s, read))
+            changed = self.forget_changed()
+            if error is None or midway or changed or ACCIDENT.search(str(e)) or self.unheard(e, read):
                 return "Exception"
             self.torn = self.torn or differentiates(s)
             self.errors += 1
-            self.forget_changed()
             self.statements.append(s)
             self.lines += refusal(s.text, error, len(self.statements))
             self.blame[f"error{self.errors}"] = s.op
@@ -152,13 +151,17 @@ class Session:
         whose zeros have no sign; one with a history that goes nowhere, to a view that was made before its base wanted a
         gradient."""
         for n in names:
-            for t in [u for m, u in self.tensors.items() if m.split("[")[0] == n]:
-                if t._is_zerotensor() or n[0] in "gh" and goes_astray(t):
-                    self.env.pop(n, None)
+            t = self.tensors.get(n)
+            astray = t is not None and n[0] in "gh" and goes_astray(t)
+            if astray or t is not None and t._is_zerotensor():
+                self.env.pop(n, None)
+            if astray:
+                self.tensors.pop(n)
 
-    def differentiable(self):
-        """Whether anything may have been saved for a gradient, by its version."""
-        return any(t.requires_grad for t in self.tensors.values())
+    def tells(self, s, read):
+        """Whether it would show that a call went through: a version that somebody saved, an out that was resized."""
+        return any(t.requires_grad for t in self.tensors.values()) or \
+            "out=" in s.text and len({t.shape for n, t in self.tensors.items() if n.split("[")[0] in read}) > 1
 
     def unheard(self, error, read):
         """Whether 2.15.0 takes a view for a leaf because nobody has looked at its grad_fn since its
@@ -167,12 +170,16 @@ class Session:
             any(self.tensors[n]._is_view() and self.tensors[n].grad_fn is not None for n in read if n in self.tensors)
 
     def forget_changed(self):
-        """Nothing is promised of what a refused call has written to: nobody looks at it again."""
-        for n, t in list(self.tensors.items()):
-            if (t._version, t.shape) != (self.versions.get(n, 0), self.shapes.get(n, t.shape)):
+        """Nothing is promised of what a refused call has written to: nobody looks at it again. Whether there was any."""
+        changed = [n for n, t in self.tensors.items()
+                   if (t._version, t.shape) != (self.versions.get(n, 0), self.shapes.get(n, t.shape))]
+        for n in changed:
+            t = self.tensors.get(n)
+            if t is not None:
                 for other in [o for o, u in self.tensors.items() if storage(u) == storage(t)]:
                     self.tensors.pop(other)
                     self.env.pop(other, None)
+        return bool(changed)
 
     def note(self, name, value, s):
         if isinstance(value, torch.Tensor):

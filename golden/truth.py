@@ -116,6 +116,13 @@ class Truth(TorchDispatchMode):
         lanes = flat.to(F64).expand(self.total, -1).contiguous()
         self.lanes[k] = (s, lanes, t.dtype)
 
+    def grow(self, t):
+        """An out was resized: what it held is where it was, and what is new there the op has written."""
+        s, lanes, dtype = self.lanes[key(t)]
+        more = s.nbytes() // t.element_size() - lanes.shape[1]
+        if more > 0 and dtype == t.dtype:
+            self.lanes[key(t)] = (s, torch.cat([lanes, lanes.new_zeros(lanes.shape[0], more)], 1), dtype)
+
     def look(self, t, count):
         """t's lanes (count, *sizes); (1, *sizes) float64 where it is exact."""
         held = self.lanes.get(key(t))
@@ -274,6 +281,9 @@ class Truth(TorchDispatchMode):
                 self.lanes.pop(k, None)
             raise
         self.visible = not inside
+        for t in writes:
+            if floating(t):
+                self.grow(t)
         shadow.follow(out)
         return self.noted(i, args, kwargs, out)
 
