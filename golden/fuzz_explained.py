@@ -44,8 +44,9 @@ EXPLAINED = [
     Known(r"FAIL: arg(max|min): NotImplementedError: \[argmax/C3\]",
           "2.15.0 takes float8 along a dim of size 1, where it compares nothing; the page argmax says that it is "
           "refused", trait="float8"),
-    Known(r"FAIL: matmul: RuntimeError: \[matmul/C4\] matmul: self and other must have one dtype",
-          "2.15.0 compares no dtypes where there is nothing to add up; the page matmul says that they agree",
+    Known(r"FAIL: (matmul: RuntimeError: \[matmul/C4\] matmul|bmm: RuntimeError: \[mm/C3\] bmm): self and \w+ must have "
+          "one dtype",
+          "2.15.0 compares no dtypes where there is nothing to add up; the pages matmul and mm say that they agree",
           trait="empty"),
     Known(r"FAIL: sum: NotImplementedError: \[sum/C3\] sum: not implemented for dtype",
           "2.15.0 forgets to refuse a float8 sum for some layouts; the page sum says that all are refused",
