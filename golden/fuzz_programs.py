@@ -18,6 +18,7 @@ import torch
 
 import calls
 import case_language as lang
+from models import beyond
 from program import DTYPES, Execution, Names, storage
 
 FLOAT, FLOAT8, INT = ("float64", "float32", "bfloat16", "float16"), \
@@ -69,6 +70,12 @@ def names_in(text):
     return list(dict.fromkeys(bound)), list(dict.fromkeys(read))
 
 
+def works_first(call):
+    """Whether what is called, or an argument, is made by a call or a subscript, which may be what is refused."""
+    given = [call.func, *call.args, *(k.value for k in call.keywords)]
+    return any(isinstance(n, (ast.Call, ast.Subscript)) for a in given for n in ast.walk(a))
+
+
 def refusal(text, error, n):
     """The lines that expect `text` to be refused."""
     node = ast.parse(text).body[0]
@@ -76,7 +83,7 @@ def refusal(text, error, n):
     method = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and \
         isinstance(value.func.value, ast.Name) and value.func.value.id not in lang.RESERVED
     if isinstance(node, (ast.Assign, ast.Expr)) and isinstance(value, ast.Call) and not method and \
-            not any(isinstance(t, (ast.Subscript, ast.Attribute)) for t in
+            not works_first(value) and not any(isinstance(t, (ast.Subscript, ast.Attribute)) for t in
                     getattr(node, "targets", ())):
         inside = [ast.unparse(a) for a in value.args] + \
             [f"{k.arg}={ast.unparse(k.value)}" for k in value.keywords]
@@ -130,6 +137,12 @@ class Session:
             self.lines += refusal(s.text, error, len(self.statements))
             self.blame[f"error{self.errors}"] = s.op
             return error
+        if self.left_open(s, bound, read):
+            self.forget_changed()
+            for n in bound:
+                if n not in read:
+                    self.env.pop(n, None)
+            return "Exception"
         self.statements.append(s)
         self.lines += s.text.split("\n")
         for n in bound:
@@ -157,6 +170,15 @@ class Session:
                 self.env.pop(n, None)
             if astray:
                 self.tensors.pop(n)
+
+    def left_open(self, s, bound, read):
+        """Whether what ran is a cast that no page says anything of: of floats beyond an integer dtype's range."""
+        if s.op not in ("to", "copy", "fill", "sum", "cumsum"):
+            return False
+        sources = [t for n, t in self.tensors.items() if n.split("[")[0] in read]
+        made = [self.env[n] for n in bound if isinstance(self.env.get(n), torch.Tensor)]
+        written = [t for n, t in self.tensors.items() if t._version != self.versions.get(n, 0)]
+        return any(beyond(x, t.dtype) for x in sources for t in made + written)
 
     def tells(self, s, read):
         """Whether it would show that a call went through: a version that somebody saved, an out that was resized."""

@@ -922,6 +922,7 @@ def rsqrt(s, outs, real):
 
 def cast(s, outs, real):
     o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
+    x = x if isinstance(x, torch.Tensor) else torch.tensor(x)
     free = floating(x) and lossless(x.dtype, o.dtype)
     s.into = o.dtype
     v = s.look(x, s.t.total if free else s.t.n) if floating(x) else x.to(F64).unsqueeze(0)
