@@ -186,6 +186,7 @@ def traits(session, line):
     about = [t for n, t in session.tensors.items() if n in names or n.split("[")[0] in names]
     holds = {"integral": lambda t: DTYPES[t.dtype] not in FLOAT + FLOAT8,
              "float8": lambda t: DTYPES[t.dtype] in FLOAT8,
+             "bool": lambda t: DTYPES[t.dtype] == "bool",
              "empty": lambda t: t.numel() == 0}
     return [word for word, has in holds.items() if any(map(has, about))]
 

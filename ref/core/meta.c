@@ -59,7 +59,7 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     if (t->ndim == 0 || (t->ndim == 1 && t->strides[0] == 1 && t->numel > 0))
         return TS_OK;
     m->strided = true;
-    if (tsi_is_dense(t)) {
+    if (t->numel == 0 || tsi_is_dense(t)) {
         memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
     } else {
         int64_t strides[1][TS_MAX_DIMS];

@@ -187,8 +187,8 @@ static ts_status derivatives(tsi_vjp *v, const backward *b)
     return TS_OK;
 }
 
-/* G4: rows as they stand in memory, so that the results are contiguous. Halves are rounded
- * after each step, as any program's are. */
+/* G4: as rows in memory, so that the results are contiguous, where the weight's gradient has
+ * none of its own. Halves are rounded after each step, as any program's are. */
 ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
 {
     const ts_value *a = v->args;
@@ -210,7 +210,7 @@ ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
     ts_tensor *made[3] = {NULL};
     ts_status st = TS_OK;
 
-    for (int i = 0; i < 3 && st == TS_OK; i++)
+    for (int i = 0; i < 3 && !b.uw && st == TS_OK; i++)
         if (*rows[i]) {
             st = ts_contiguous(*rows[i], NULL, &made[i]);
             *rows[i] = made[i];
