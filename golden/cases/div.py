@@ -9,7 +9,7 @@ CALLS = [
     Call("div", "torch.div({x}, {y}, rounding_mode={mode})",
          {"x": Arg("… N"), "y": Arg("… N", "nonzero")}, "rounded", dtypes=NUMBER,
          choices={"mode": ("'floor'", "'trunc'")}, exact="forward"),
-    *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero"),
+    *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero", exact=True),
 ]
 
 
@@ -101,6 +101,14 @@ def floating(g, dt):
             z = (x // 2).sum()
             expect_equal(z.requires_grad, True)
             expect_error(RuntimeError, "div/G3", z.backward)""")
+
+
+    if dt in ("float16", "bfloat16"):
+        yield g.case(f"{dt}/floor_then_rounded", "div/S4", f"""
+            x = torch.tensor([-12296.0, -12328.0, 12312.0, -775.0, 772.0, -7.0], dtype=torch.{dt})
+            expect(torch.floor_divide(x, 3), "floor_divide")
+            expect(torch.div(x, 3, rounding_mode="floor"), "floor")
+            expect(torch.div(x, 3, rounding_mode="trunc"), "trunc")""")
 
 
 def integers(g):
