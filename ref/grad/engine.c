@@ -282,8 +282,10 @@ static ts_status deliver(task *t, const tsi_node *from, const tsi_edge *e,
 
     v->waits--;
     if (!v->wanted) {
+        if (!from && grad) /* a root's own is looked at in any case */
+            st = tsi_grad_fit(from, &e->node->inputs[e->nr], &grad);
         ts_release(grad);
-        return TS_OK;
+        return st;
     }
     if (!v->grads) {
         v->grads = calloc((size_t)e->node->ninputs, sizeof(ts_tensor *));

@@ -118,8 +118,10 @@ ts_status tsi_gradient_edge(ts_tensor *t, tsi_edge *keep);
 ts_status tsi_set_history(ts_tensor *t, tsi_node *n, int nr);
 /* `t` becomes a leaf that requires no grad. */
 void tsi_forget_history(ts_tensor *t);
-/* The variable of an accumulator; NULL for other nodes. */
+/* The variable of an accumulator; NULL for other nodes, and where it is gone. */
 ts_tensor *tsi_accumulator_variable(const tsi_node *n);
+/* Whether `n` is an accumulator that keeps its variable alive. */
+bool tsi_accumulator_holds(const tsi_node *n);
 
 /* --- view.c --- */
 /* Borrowed; NULL for a leaf. Brings a view up to date

@@ -175,7 +175,20 @@ static ts_status second_input(const backward *b, ts_tensor **out)
     return tsi_expr_give(&e, sum_of(&e, y, z), out);
 }
 
-/* G4. Halves are rounded after each step, as any program's are. */
+static ts_status derivatives(tsi_vjp *v, const backward *b)
+{
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
+        TS_TRY(second_grad_out(b, &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT],
+                               &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b->u)
+        TS_TRY(second_weight(b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]));
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b->u || b->uw))
+        TS_TRY(second_input(b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]));
+    return TS_OK;
+}
+
+/* G4: as rows in memory, so that the results are contiguous, where the weight's gradient has
+ * none of its own. Halves are rounded after each step, as any program's are. */
 ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
 {
     const ts_value *a = v->args;
@@ -192,12 +205,19 @@ ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
 
     for (int64_t i = 0; i < b.dims; i++)
         b.n *= (double)a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.v[i];
-    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
-        TS_TRY(second_grad_out(&b, &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT],
-                               &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
-    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b.u)
-        TS_TRY(second_weight(&b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]));
-    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b.u || b.uw))
-        TS_TRY(second_input(&b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]));
-    return TS_OK;
+
+    ts_tensor **const rows[] = {&b.g, &b.x, &b.u};
+    ts_tensor *made[3] = {NULL};
+    ts_status st = TS_OK;
+
+    for (int i = 0; i < 3 && !b.uw && st == TS_OK; i++)
+        if (*rows[i]) {
+            st = ts_contiguous(*rows[i], NULL, &made[i]);
+            *rows[i] = made[i];
+        }
+    if (st == TS_OK)
+        st = derivatives(v, &b);
+    for (int i = 0; i < 3; i++)
+        ts_release(made[i]);
+    return st;
 }
