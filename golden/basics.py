@@ -82,7 +82,7 @@ class Basics:
         apart = ("bool",) if "bool" in self.refuses else ()
         missing = [dt for dt in self.g.ALL if dt not in self.taken]
         yield from self.refusal("dtype", "NotImplementedError",
-                                [dt for dt in missing if dt not in apart], call)
+                                [dt for dt in missing if dt not in apart and not self.untold(dt, "dtype")], call)
         yield from self.refusal("bool", "NotImplementedError", apart, call)
 
 
