@@ -408,7 +408,7 @@ class Binary(Basics):
             expect(x.grad, "x")
             expect(y.grad, "y")""", **none)
         if "number" in self.states and self.once:
-            first = "" if "self" not in self.raw["number"] else f"""
+            first = "" if "self" not in self.raw["number"] or self.untold(dt, "number gradient") else f"""
             {call("3", "y")}.backward({made(dt, 79)})
             expect(y.grad, "second")"""
             yield self.case(dt, "_gradient_number", rule, f"""
