@@ -252,8 +252,8 @@ class Unary(Basics):
 
 
 class Binary(Basics):
-    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//"}
-    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//"}
+    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//", "remainder": "%"}
+    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//", "remainder": "%"}
 
     def other(self, dt, seed, shape="(3, 4)"):
         """The second operand: within the op's domain."""
