@@ -198,7 +198,8 @@ def refusals(g):
         x = normal(1, (2, 3))
         expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (2,))
         expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (3, 3))
-        expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (1, 2, 3))""")
+        expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (1, 2, 3))
+        expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, normal(2, (2, 3, 4)), (3, 5))""")
     yield g.case("float32/weight_shape", "layer_norm/C3", """
         x = normal(1, (2, 3))
         expect_error(RuntimeError, "layer_norm/C3", F.layer_norm, x, (3,), normal(2, (2,)))

@@ -143,6 +143,7 @@ def refusals(g):
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x, x)
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x[0], x)
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x, x[0, 0])
+            expect_error(NotImplementedError, "matmul/C5", torch.matmul, x.transpose(0, 1), x[0])
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x[0, 0], x[0, 0])""")
 
 

@@ -178,7 +178,9 @@ def uniforms(g):
         expect(o, "o2")
         m = torch.rand(2, 3, device="meta")
         expect_equal(m.shape, (2, 3))
+        expect_equal(m.device, torch.device("meta"))
         expect_equal(torch.randperm(3, device="meta").dtype, torch.int64)
+        expect_equal(torch.randperm(3, device="meta").device, torch.device("meta"))
         expect_equal(torch.rand(3)._version, 0)
         expect_equal(torch.rand(2, requires_grad=True).requires_grad, True)""", variants=False)
 
