@@ -393,6 +393,12 @@ def refusals(g):
             expect_error(TypeError, "random/C17", g.set_state, torch.zeros(5056))
             expect_error(RuntimeError, "random/C13", torch.Generator, device="meta")
             expect(torch.randint(1000, (3,), generator=g), "x")""")
+    yield g.case("float32/generator_of_another_device", "random/C13", """
+            g = torch.Generator()
+            expect_error(RuntimeError, "random/C13", torch.randperm, 5, generator=g, device="accel")
+            expect_error(RuntimeError, "random/C13", torch.rand, 2, generator=g, device="accel")
+            expect_error(RuntimeError, "random/C13", torch.ones(3, device="accel").uniform_, generator=g)""",
+                 variants=False, provenance="run-standin")
     yield g.case("float32/vmap", "random/S13 random/C18", """
             x = normal(1, (3, 2), torch.float32)
             def f(a):
