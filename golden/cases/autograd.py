@@ -1140,9 +1140,12 @@ def hooks(g):
             {leaf("x", 214, (3,), "float32")}
             def twice(h):
                 return h * 2
+            def plus(h):
+                return h + 1
             y = x * x
+            y.register_hook(plus)
             a = y.register_hook(twice)
-            y.register_hook(twice)
+            y.register_hook(plus)
             a.remove()
             y.sum().backward()
             expect(x.grad, "dx")""")

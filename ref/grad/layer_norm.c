@@ -8,20 +8,17 @@
 #include "touchstone/ops/layer_norm_glue.h"
 #include "touchstone/ops/mul_expr.h"
 #include "touchstone/ops/sum_expr.h"
+#include "touchstone/ops/view_expr.h"
 
-static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x, int64_t n)
+static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x)
 {
-    int64_t dims[TS_MAX_DIMS];
-
-    for (int64_t i = 0; i < n; i++)
-        dims[i] = i - n;
-    return tsi_sum(e, x, dims, n, true);
+    return tsi_sum(e, x, (int64_t[]){1}, 1, true);
 }
 
 /* sum(x * y) of each row. */
-static ts_tensor *row_dot(tsi_expr *e, ts_tensor *x, ts_tensor *y, int64_t n)
+static ts_tensor *row_dot(tsi_expr *e, ts_tensor *x, ts_tensor *y)
 {
-    return row_sum(e, tsx_mul(e, x, y), n);
+    return row_sum(e, tsx_mul(e, x, y));
 }
 
 static ts_tensor *times(tsi_expr *e, ts_tensor *x, double a)
@@ -72,21 +69,40 @@ ts_status tsi_vjp_native_layer_norm(tsi_vjp *v)
 }
 
 /* What the derivative of G1 to G3 reads: g, x, w (NULL where there is none), the
- * statistics as stored, n elements a row over `dims` dims; u, uw, ub: the gradients of G1's,
- * G2's and G3's result, NULL where there is none. */
+ * statistics as stored; u, uw, ub: the gradients of G1's, G2's and G3's result, NULL where
+ * there is none. All as m rows of n elements, which is what a result's strides come of. */
 typedef struct backward {
     ts_tensor *g, *x, *w, *mean, *rstd, *u, *uw, *ub;
-    int64_t dims;
     double n;
 } backward;
+
+static void as_rows(tsi_expr *e, backward *b, int64_t m, int64_t n)
+{
+    ts_tensor **whole[] = {&b->g, &b->x, &b->u}, **one[] = {&b->w, &b->uw, &b->ub},
+              **each[] = {&b->mean, &b->rstd};
+
+    for (int i = 0; i < 3; i++) {
+        if (*whole[i])
+            *whole[i] = tsx_reshape(e, *whole[i], (int64_t[]){m, n}, 2);
+        if (*one[i])
+            *one[i] = tsx_reshape(e, *one[i], &n, 1);
+    }
+    for (int i = 0; i < 2; i++)
+        *each[i] = tsx_reshape(e, *each[i], (int64_t[]){m, 1}, 2);
+}
+
+/* y, in the sizes of the input. */
+static ts_status give(tsi_expr *e, ts_tensor *y, const tsi_kept_meta *x, ts_tensor **out)
+{
+    return tsi_expr_give(e, tsx_reshape(e, y, x->sizes, x->ndim), out);
+}
 
 /* G1 of h, by the deviations c: rstd / n * (n * h - sum(h) - c * rstd^2 * sum(h * c)) */
 static ts_tensor *projected(tsi_expr *e, const backward *b, ts_tensor *scale,
                             ts_tensor *h, ts_tensor *c)
 {
-    ts_tensor *level = tsx_sub(e, times(e, h, b->n), row_sum(e, h, b->dims), NULL);
-    ts_tensor *along =
-        tsx_mul(e, tsx_mul(e, c, square(e, b->rstd)), row_dot(e, h, c, b->dims));
+    ts_tensor *level = tsx_sub(e, times(e, h, b->n), row_sum(e, h), NULL);
+    ts_tensor *along = tsx_mul(e, tsx_mul(e, c, square(e, b->rstd)), row_dot(e, h, c));
 
     return tsx_mul(e, over(e, scale, b->n), tsx_sub(e, level, along, NULL));
 }
@@ -97,7 +113,7 @@ static ts_tensor *sum_of(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 }
 
 /* Of g, in which all three are linear. */
-static ts_status second_grad_out(const backward *b, const tsi_kept_meta *g,
+static ts_status second_grad_out(const backward *b, const tsi_kept_meta *input,
                                  ts_tensor **out)
 {
     tsi_expr e = {0};
@@ -109,17 +125,18 @@ static ts_status second_grad_out(const backward *b, const tsi_kept_meta *g,
     if (b->uw)
         y = sum_of(&e, y, tsx_mul(&e, tsx_mul(&e, b->uw, c), b->rstd));
     if (b->ub) /* of every row */
-        y = sum_of(&e, y, tsx_expand(&e, b->ub, g->sizes, g->ndim, NULL));
-    return tsi_expr_give(&e, y, out);
+        y = sum_of(&e, y, tsx_expand(&e, b->ub, b->x->sizes, 2, NULL));
+    return give(&e, y, input, out);
 }
 
 /* Of w, which G1 alone reads; the rows are added up by the engine. */
-static ts_status second_weight(const backward *b, ts_tensor **out)
+static ts_status second_weight(const backward *b, const tsi_kept_meta *input,
+                               ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
 
-    return tsi_expr_give(&e, tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c)), out);
+    return give(&e, tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c)), input, out);
 }
 
 /* Of x through G1, with h = g * w and the gradient u of G1's result. */
@@ -128,10 +145,10 @@ static ts_tensor *bend(tsi_expr *e, const backward *b, ts_tensor *c)
     const double n = b->n;
     ts_tensor *h = b->w ? tsx_mul(e, b->g, b->w) : b->g;
     ts_tensor *cube = cubed(e, b->rstd);
-    ts_tensor *h_sum = row_sum(e, h, b->dims), *hc = row_dot(e, h, c, b->dims);
-    ts_tensor *u_sum = row_sum(e, b->u, b->dims), *uc = row_dot(e, b->u, c, b->dims);
+    ts_tensor *h_sum = row_sum(e, h), *hc = row_dot(e, h, c);
+    ts_tensor *u_sum = row_sum(e, b->u), *uc = row_dot(e, b->u, c);
     ts_tensor *means = over(e, tsx_mul(e, u_sum, h_sum), n);
-    ts_tensor *both = tsx_sub(e, means, row_dot(e, b->u, h, b->dims), NULL);
+    ts_tensor *both = tsx_sub(e, means, row_dot(e, b->u, h), NULL);
     ts_tensor *along = tsx_mul(e, tsx_mul(e, square(e, b->rstd), hc), uc);
     ts_tensor *inner = tsx_add(e, both, times(e, along, 3 / n), NULL);
     ts_tensor *y = over(e, tsx_mul(e, tsx_mul(e, c, cube), inner), n);
@@ -147,15 +164,15 @@ static ts_tensor *bend(tsi_expr *e, const backward *b, ts_tensor *c)
 static ts_tensor *through_weight(tsi_expr *e, const backward *b, ts_tensor *c)
 {
     ts_tensor *h = tsx_mul(e, b->g, b->uw);
-    ts_tensor *level = over(e, tsx_mul(e, b->rstd, row_sum(e, h, b->dims)), -b->n);
-    ts_tensor *along =
-        tsx_mul(e, tsx_mul(e, c, cubed(e, b->rstd)), row_dot(e, h, c, b->dims));
+    ts_tensor *level = over(e, tsx_mul(e, b->rstd, row_sum(e, h)), -b->n);
+    ts_tensor *along = tsx_mul(e, tsx_mul(e, c, cubed(e, b->rstd)), row_dot(e, h, c));
     ts_tensor *y = tsx_add(e, tsx_mul(e, h, b->rstd), level, NULL);
 
     return tsx_add(e, y, over(e, along, -b->n), NULL);
 }
 
-static ts_status second_input(const backward *b, ts_tensor **out)
+static ts_status second_input(const backward *b, const tsi_kept_meta *input,
+                              ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *y = NULL, *z = NULL;
@@ -172,7 +189,7 @@ static ts_status second_input(const backward *b, ts_tensor **out)
 
         z = through_weight(&e, b, c);
     }
-    return tsi_expr_give(&e, sum_of(&e, y, z), out);
+    return give(&e, sum_of(&e, y, z), input, out);
 }
 
 /* G4. Halves are rounded after each step, as any program's are. */
@@ -187,17 +204,25 @@ ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
                   .u = v->grads[0],
                   .uw = v->grads[1],
                   .ub = v->grads[2],
-                  .dims = a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n,
                   .n = 1};
+    const int64_t dims = a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n;
+    const tsi_kept_meta *x = &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT];
+    int64_t m = 1, n = 1;
+    tsi_expr e = {0};
+    ts_status st;
 
-    for (int64_t i = 0; i < b.dims; i++)
-        b.n *= (double)a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.v[i];
-    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
-        TS_TRY(second_grad_out(&b, &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT],
-                               &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
-    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b.u)
-        TS_TRY(second_weight(&b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]));
-    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b.u || b.uw))
-        TS_TRY(second_input(&b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]));
-    return TS_OK;
+    for (int d = 0; d < x->ndim; d++)
+        *(d < x->ndim - dims ? &m : &n) *= x->sizes[d];
+    b.n = (double)n;
+    as_rows(&e, &b, m, n);
+    st = e.s;
+    if (st == TS_OK && v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
+        st = second_grad_out(&b, x, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]);
+    if (st == TS_OK && v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b.u)
+        st = second_weight(&b, x, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]);
+    if (st == TS_OK && v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b.u || b.uw))
+        st = second_input(&b, x, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]);
+    while (e.n > 0)
+        ts_release(e.t[--e.n]);
+    return st;
 }
