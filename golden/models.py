@@ -440,7 +440,8 @@ class Shadow:
             self.t.store(o, r[p], self.noise(o, size[p] * factor), fine=fine)
 
     def choose(self, out):
-        """A choice follows the real run; another run that chose otherwise would be right too."""
+        """A choice follows the real run; another run that chose otherwise would be right too. What it
+        chose is compared as it is stored, rounded to the result's dtype."""
         got = [out] if not isinstance(out, (torch.Tensor, tuple, list)) else tensors(out)
         n = self.t.n
 
@@ -461,7 +462,7 @@ class Shadow:
                 if floating(o) and self.i.name not in STEPS and self.i.name != "div":
                     continue
                 want = o.detach().to(F64) if floating(o) else o
-                same = all(alike(x, want) for x in r[p])
+                same = all(alike(x.to(o.dtype).to(F64) if floating(o) else x, want) for x in r[p])
                 if not same:
                     why = f"{self.i.name}: a disturbed run chooses otherwise: move the " \
                           "inputs apart"

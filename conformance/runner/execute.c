@@ -62,6 +62,9 @@ ts_status tsi_run_once(tsi_executor *x, tsi_variant variant, tsi_mode m,
 
     x->mode = m;
     x->at = 0;
+    if (options.device.type == TS_ACCEL)
+        ts_accel_fill_fresh(tsi_case_needs(x->item->c, "accel") ? -1 : tsi_guard_byte());
+    tsi_shield_look(options.watch_inputs && options.device.type == TS_CPU);
     if (x->pipe) {
         status = tsi_pipe_run(x->pipe, x->interp, x->item->c, &options,
                               x->options->timeout, &judge, r);
@@ -162,8 +165,8 @@ static void look_for_stale(tsi_executor *x, tsi_variant variant, bool first)
     const int line = x->line;
     char was[sizeof(x->reason)], told[sizeof(x->reason)];
 
-    if (x->pipe || !x->repeats || line == 0 || x->options->device != TS_CPU)
-        return; /* an accelerator's memory is its own */
+    if (x->pipe || !x->repeats || line == 0 || tsi_case_needs(x->item->c, "accel"))
+        return; /* such a case counts what the device does, and its memory comes as it is */
     snprintf(was, sizeof(was), "%s", x->reason);
     snprintf(told, sizeof(told), "%s", was);
     if (first && differs(x, variant, TSI_POISON_AGAIN))

@@ -228,6 +228,11 @@ void tsi_guard_poison(unsigned char byte)
 #endif
 }
 
+unsigned char tsi_guard_byte(void)
+{
+    return poison;
+}
+
 void tsi_guard_pages(bool on)
 {
     pthread_mutex_lock(&lock);

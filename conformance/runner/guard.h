@@ -12,6 +12,8 @@ void tsi_guard_install(void);
 
 /* Fresh and freed memory is full of this byte from now on. */
 void tsi_guard_poison(unsigned char byte);
+/* Which byte that is. */
+unsigned char tsi_guard_byte(void);
 
 /* From now on every storage has pages on both sides that nobody may touch: who does dies,
  * and says so (dying.h). */

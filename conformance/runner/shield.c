@@ -10,6 +10,8 @@
 
 #include "runner/environment.h"
 #include "runner/resources.h"
+#include "script/print.h"
+#include "script/watch.h"
 #include "touchstone/op.h"
 
 enum { MOST_HEADS = 64, KEPT_DIMS = 8 };
@@ -17,7 +19,8 @@ enum { MOST_HEADS = 64, KEPT_DIMS = 8 };
 static tsi_environment home;
 static ts_kernel *kernels; /* by op */
 static bool (*supports)(const ts_kernel_call *call);
-static bool watches; /* arguments, too */
+static bool watches;         /* heads of arguments, too */
+static _Atomic bool looking; /* at their bytes, too */
 static _Atomic bool measuring;
 static _Atomic int64_t *kept; /* by op: bytes of heap */
 
@@ -103,6 +106,8 @@ typedef struct head {
     ts_tensor *t, was;
     int64_t sizes[KEPT_DIMS], strides[KEPT_DIMS];
     int64_t held, storage_held;
+    bool printed; /* what may only be read, once a storage */
+    tsi_print before;
 } head;
 
 typedef struct heads {
@@ -123,6 +128,7 @@ static void hold(heads *all, ts_tensor *t)
         return;
     all->count++;
     h->t = ts_retain(t);
+    h->printed = false;
     ts_storage_retain(ts_tensor_storage(t));
     h->was = *t;
     memcpy(h->sizes, t->sizes, dims_of(t));
@@ -145,6 +151,42 @@ static void hold_all(heads *all, const ts_kernel_call *call)
     for (int i = 0; i < all->count; i++) { /* one tensor may be there several times */
         all->of[i].held = ts_references(all->of[i].t);
         all->of[i].storage_held = ts_storage_references(ts_tensor_storage(all->of[i].t));
+    }
+}
+
+/* For kernels that run where no call of a program's is watched: inside of backward. What shares
+ * its storage with a result, or came before, is left out. */
+static void print_all(heads *all, const ts_kernel_call *call)
+{
+    for (int i = 0; i < all->count; i++) {
+        head *h = &all->of[i];
+        const int64_t id = ts_storage_id(ts_tensor_storage(h->t));
+        bool out = ts_storage_bytes(ts_tensor_storage(h->t)) == 0;
+
+        for (int k = 0; k < call->nresults && !out; k++)
+            out = call->results[k] != NULL &&
+                  ts_storage_id(ts_tensor_storage(call->results[k])) == id;
+        for (int k = 0; k < i && !out; k++)
+            out = all->of[k].printed &&
+                  ts_storage_id(ts_tensor_storage(all->of[k].t)) == id;
+        h->printed = !out && tsi_print_take(h->t, &h->before) == TS_OK;
+    }
+}
+
+static void compare_prints(heads *all, const char *op)
+{
+    for (int i = 0; i < all->count; i++) {
+        head *h = &all->of[i];
+        char where[120];
+        bool same = true;
+
+        if (!h->printed)
+            continue;
+        if (tsi_print_same(h->t, &h->before, &same, where, sizeof(where)) == TS_OK &&
+            !same)
+            report("the kernel of %s wrote to a tensor that it may only read: %s", op,
+                   where);
+        tsi_print_free(&h->before);
     }
 }
 
@@ -231,12 +273,17 @@ static ts_status call_kernel(const ts_kernel_call *call)
 
 static ts_status watched(const ts_kernel_call *call)
 {
+    const bool looks = looking && !tsi_call_is_watched();
     ts_status s;
     heads all;
 
     hold_all(&all, call);
+    if (looks)
+        print_all(&all, call);
     s = call_kernel(call);
     look_at(&all, call->op);
+    if (looks)
+        compare_prints(&all, call->op);
     let_go(&all);
     return s;
 }
@@ -277,6 +324,11 @@ void tsi_shield(ts_backend *b, ts_device_type device)
     }
     /* The software accelerator calls kernels on its streams' threads, with stand-ins. */
     watches = device == TS_CPU || b->driver;
+}
+
+void tsi_shield_look(bool on)
+{
+    looking = on;
 }
 
 void tsi_shield_measure(bool on)

@@ -26,6 +26,10 @@ const char *tsi_shield_finding(void);
 /* The kernel that this thread is in, or NULL. May be called from a signal's handler. */
 const char *tsi_shield_now(void);
 
+/* From here on the bytes of arguments are compared too, where the program that is run does
+ * not watch the call itself (script/watch.h). Kernels are to read and write host memory. */
+void tsi_shield_look(bool on);
+
 /* From here on calls are measured: whose kernel keeps more than it had. */
 void tsi_shield_measure(bool on);
 /* The op whose kernels kept most heap while that was on, or NULL. */

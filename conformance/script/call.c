@@ -6,6 +6,7 @@
 
 #include "interp.h"
 #include "module.h"
+#include "watch.h"
 
 #define MAX_ARGS 64 /* spec/gen refuses an op with more */
 #define MAX_INTS 192

@@ -227,8 +227,6 @@ ts_status tsi_call_method(tsi_interp *in, const tsi_node *attribute,
                           const tsi_value *self, tsi_args *args, tsi_value *out);
 ts_status tsi_call_op(tsi_interp *in, const ts_op *op, ts_form form,
                       const tsi_value *self, const tsi_args *args, tsi_value *out);
-/* ts_call, and the judge is told of arguments that it wrote to (watch.c). */
-ts_status tsi_call_watched(tsi_interp *in, ts_frame *f);
 const char *tsi_known_name(tsi_known_op k);
 /* The same with plain positional arguments, numbers taken for tensors too. */
 ts_status tsi_call_known(tsi_interp *in, tsi_known_op k, ts_form form, int n,

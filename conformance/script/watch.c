@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watching what an op may only read (results/S7). */
+#include "watch.h"
+
 #include <stdio.h>
 
 #include "interp.h"
@@ -18,6 +19,13 @@ typedef struct watch {
     int n;
     watched of[MOST_WATCHED];
 } watch;
+
+static _Thread_local bool watching;
+
+bool tsi_call_is_watched(void)
+{
+    return watching;
+}
 
 static bool is_written(const ts_frame *f, const ts_tensor *t)
 {
@@ -87,7 +95,11 @@ ts_status tsi_call_watched(tsi_interp *in, ts_frame *f)
     w.n = 0;
     s = add_all(f, &w);
     if (s == TS_OK) {
+        const bool before = watching;
+
+        watching = true;
         s = ts_call(f);
+        watching = before;
         if (s != TS_ERR_UNSUPPORTED)
             checked = check(in, f, &w);
         if (s == TS_OK && checked != TS_OK) {

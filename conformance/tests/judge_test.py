@@ -132,9 +132,10 @@ class Verdicts(Judge):
         self.assertIn("second", reason)
 
     def test_fail_stale_memory(self):
-        verdict, reason = self.verdict(ADD, trick="result not cleared")
-        self.assertEqual(verdict, "FAIL")
-        self.assertIn("stale memory is read (fresh memory held 0xFF, then 0x7B", reason)
+        for device in ("cpu", "accel"):
+            verdict, reason = self.verdict(ADD, "--device", device, trick="result not cleared")
+            self.assertEqual(verdict, "FAIL")
+            self.assertIn("stale memory is read (fresh memory held 0xFF, then 0x7B", reason)
         # what differs by itself, and what is wrong both times, is not
         for trick in ("random", "wrong"):
             self.assertNotIn("stale", self.verdict(ADD, trick=trick)[1])

@@ -103,6 +103,14 @@ def floating(g, dt):
             expect_error(RuntimeError, "div/G3", z.backward)""")
 
 
+    if dt in ("float16", "bfloat16"):
+        yield g.case(f"{dt}/floor_then_rounded", "div/S4", f"""
+            x = torch.tensor([-12296.0, -12328.0, 12312.0, -775.0, 772.0, -7.0], dtype=torch.{dt})
+            expect(torch.floor_divide(x, 3), "floor_divide")
+            expect(torch.div(x, 3, rounding_mode="floor"), "floor")
+            expect(torch.div(x, 3, rounding_mode="trunc"), "trunc")""")
+
+
 def integers(g):
     for dt in ("int8", "int16"):
         low = -128 if dt == "int8" else -32768

@@ -3,7 +3,8 @@
 
 from calls import Arg, Call
 
-# Of an infinity in a row, or in a gradient, every element of the row is one or a NaN, by the order of steps.
+# The square of a huge element overflows in float32 and not in a wider accumulator. Of an infinity in a row, or
+# in a gradient, every element of the row is one or a NaN, by the order of steps.
 ROWS = {"x": Arg("… B N"), "w": Arg("N", "weight"), "b": Arg("N", "weight")}
 CALLS = [
     Call("native_layer_norm", "F.layer_norm({x}, ({N},), {w}, {b})", ROWS, "affine", along=("N", "B"), over=("N",),

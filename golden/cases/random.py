@@ -4,15 +4,16 @@ half types) is compared within a program only."""
 
 from calls import Arg, Call
 
+# Seeds of bernoulli are those by which the first and the last element of the ladder's tensors differ.
 CALLS = [
     Call("uniform", "{x}.clone().uniform_()", {"x": Arg("… N", "place")}, exact=True, gradient=False,
          trivial="nothing is read of x"),
     Call("random", "{x}.clone().random_(2)", {"x": Arg("… N", "place")}, exact=True, gradient=False,
          trivial="nothing is read of x"),
     Call("normal", "torch.randn(({N},), dtype={dtype})", {}, dtypes=("float32", "float64"), gradient=False),
-    Call("bernoulli", "torch.bernoulli({x} * 0 + 0.5, generator=torch.Generator().manual_seed({N}))",
+    Call("bernoulli", "torch.bernoulli({x} * 0 + 0.5, generator=torch.Generator().manual_seed({N}4))",
          {"x": Arg("… N", "weight")}, exact=True, gradient=False, dtypes=("float32", "float64"), trivial="x decides nothing"),
-    Call("bernoulli_tensor", "{x}.clone().bernoulli_({y} * 0 + 0.75, generator=torch.Generator().manual_seed({N}))",
+    Call("bernoulli_tensor", "{x}.clone().bernoulli_({y} * 0 + 0.75, generator=torch.Generator().manual_seed({N}2))",
          {"x": Arg("… N", "place"), "y": Arg("N", "weight")}, exact=True, gradient=False, dtypes=("float32", "float64"),
          trivial="x and y decide nothing"),
     Call("bernoulli_p", "{x}.clone().bernoulli_(1.0)", {"x": Arg("… N", "place")}, exact=True, gradient=False,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of accel storages: the caching allocator over the open driver. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "device/device.h"
@@ -37,6 +38,27 @@ static ts_status tensor_refused(void)
     return ts_fail(TS_ERR_OUT_OF_MEMORY, "tensors/C10", "%s", copy);
 }
 
+static _Atomic int fresh = -1; /* the byte that new storages are full of */
+
+void ts_accel_fill_fresh(int byte)
+{
+    fresh = byte;
+}
+
+/* A capture would take the fill for the program's. */
+static ts_status fill_fresh(int device, ts_devptr p, size_t bytes, ts_stream *stream)
+{
+    const ts_driver *d = ts_accel_driver();
+    uint64_t capture = 0;
+
+    if (bytes == 0)
+        return TS_OK;
+    if (TS_HAS(d, capture_id) && d->capture_id)
+        TS_TRY(d->capture_id(device, ts_stream_handle(stream), &capture));
+    return capture == 0 ? d->fill(device, p, fresh, bytes, ts_stream_handle(stream))
+                        : TS_OK;
+}
+
 ts_status tsi_accel_storage_alloc(int device, int64_t bytes, void **out)
 {
     ts_alloc *a = ts_accel_allocator_of(device);
@@ -50,6 +72,11 @@ ts_status tsi_accel_storage_alloc(int device, int64_t bytes, void **out)
     s = ts_alloc_malloc(a, (size_t)bytes, stream, &p);
     if (s != TS_OK)
         return s == TS_ERR_OUT_OF_MEMORY ? tensor_refused() : s;
+    s = fresh >= 0 ? fill_fresh(device, p, (size_t)bytes, stream) : TS_OK;
+    if (s != TS_OK) {
+        (void)ts_alloc_free(a, p);
+        return s;
+    }
     *out = (void *)(uintptr_t)p;
     if (tsi_checking)
         tsi_check_alloc(*out, bytes, stream);

@@ -106,6 +106,10 @@ TS_API ts_status ts_accel_synchronize_all(void);
 TS_API ts_status ts_storage_read(ts_storage *s, int64_t at, int64_t bytes, void *to);
 TS_API ts_status ts_storage_write(ts_storage *s, int64_t at, int64_t bytes,
                                   const void *from);
+/* From now on the memory of a new storage on an accelerator is full of `byte`, by a fill on
+ * the stream that is current there, so that a judge can tell what is read of it before it is
+ * written (results/S6). Below 0: as it comes, as at first. Nothing is filled in a capture. */
+TS_API void ts_accel_fill_fresh(int byte);
 /* t itself on cpu, else a copy there with t's sizes and strides over a storage just large
  * enough. New reference. On meta an error. */
 TS_API ts_status ts_tensor_to_host(ts_tensor *t, ts_tensor **out);
