@@ -310,10 +310,11 @@ def gradients(g):
         torch.sum(torch.bernoulli(p, generator=g) * w).backward()
         expect(p.grad, "g2")
         q = torch.full((3,), 0.5, requires_grad=True)
-        z = (x * 2).bernoulli_(q, generator=g)
+        s = normal(2, (3,), torch.float32).requires_grad_()
+        z = (s * 2).bernoulli_(q, generator=g)
         torch.sum(z * w).backward()
         expect(q.grad, "g3")
-        expect(x.grad, "g4")
+        expect(s.grad, "g4")
         for k in range(4):
             u = x * 2
             if k == 0:
