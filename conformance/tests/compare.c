@@ -59,6 +59,7 @@ Test(compare, s2_within_the_bound_and_not_beyond)
     cr_assert(strstr(c.reason, "y[3]: expected 4 within 0.5, got 4.75"), "%s", c.reason);
 }
 
+/* results/S2 */
 Test(compare, s2_nan_and_infinity_must_be_met)
 {
     const double truth[N] = {NAN, INFINITY, -INFINITY, 0};
@@ -72,6 +73,7 @@ Test(compare, s2_nan_and_infinity_must_be_met)
     cr_assert_not(accepted(truth, bound, (float[]){NAN, INFINITY, -INFINITY, NAN}, &c));
 }
 
+/* results/S3 */
 Test(compare, s3_infinity_is_right_where_rounding_gives_it)
 {
     cr_assert(tsi_within(TS_FLOAT16, INFINITY, 65519, 2));
