@@ -752,8 +752,9 @@ class Maker:
         many = len(op.results) > 1
         if roll < 0.12 and not many:
             out = self.any()
-            if op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") or \
-                    not self.shares(out, text):  # else it is resized before it is read
+            looks = op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") and \
+                self.get(out).numel() > 0  # whether it overlaps; where there is nothing, it grows over what is read
+            if looks or not self.shares(out, text):  # else it is resized before it is read
                 return f"{text[:-1]}, out={out})"
         try:
             with warnings.catch_warnings():
