@@ -243,7 +243,8 @@ def left_open(name, args, kwargs, outs):
     if name in FIRST_OR_SECOND and opposite_zeros(args[0], args[1]):
         return f"{name} of two zeros of both signs: either (minmax)"
     if name in ("copy", "fill"):
-        cast = isinstance(args[1], torch.Tensor) and beyond(args[1], args[0].dtype)
+        value = torch.tensor(args[1], dtype=F64) if isinstance(args[1], float) else args[1]
+        cast = isinstance(value, torch.Tensor) and beyond(value, args[0].dtype)
     else:
         cast = kwargs.get("dtype") is not None and isinstance(args[0] if args else None, torch.Tensor) and \
             outs and beyond(args[0], outs[0].dtype)
