@@ -98,11 +98,11 @@ ts_status tsi_api_cat(ts_frame *f)
             first = t[i];
         channels_last = channels_last && is_channels_last(t[i]);
     }
+    if (first)
+        TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));
     dtype = tsi_result_type((int)n, t);
     TS_CHECK(dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME, "cat/C8",
              "cat: the tensors have no dtype in common");
-    if (first)
-        TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));
     TS_CHECK(f->form != TS_OUT || ts_can_cast(dtype, f->out[0]->dtype), TS_ERR_TYPE,
              "cat/C6", "cat: %s can't be cast to out's %s", ts_dtype_name(dtype),
              ts_dtype_name(f->out[0]->dtype));
