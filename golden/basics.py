@@ -154,6 +154,13 @@ class Unary(Basics):
         yield self.case(dt, "_spread", value, f"""
             x = uniform({self.seed + 2}, (37,), torch.{dt}, low={low}, high={high})
             expect({y}, "y")""")
+        if self.raw["family"] == "unary_float" and dt in ("float64", "float32"):
+            least, ball = (0.0 if self.domain == "positive" else -2.0 ** -7), 2.0 ** -7  # a result may be near 0 here
+            yield self.case(dt, "_near", value, f"""
+            x = uniform({self.seed + 20}, (37,), torch.{dt}, low={least}, high={ball})
+            expect({y}, "zero")
+            x = uniform({self.seed + 21}, (37,), torch.{dt}, low={1 - ball}, high={1 + ball})
+            expect({y}, "one")""")
         for mix in ("nan", "inf", "zero", "subnormal"):
             if self.untold(dt, mix):
                 continue

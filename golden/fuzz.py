@@ -141,8 +141,9 @@ def judged(a, stem, cases, results):
         if not before or len(unread) > 50:
             raise JudgeFailed(f"{judge}: {p.stdout[-500:]}")
         unread[before[-1]] = {"id": before[-1], "verdict": "UNREAD", "reason": m[2], "expect": []}
+    said = ["", *text.decode().split("\n")]
     out = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
-    return {**{r["id"]: r for r in out if "id" in r}, **unread}
+    return {**{r["id"]: {**r, "said": said[r["line"]]} for r in out if "id" in r}, **unread}
 
 
 def facts_that_differ(reason):
@@ -171,6 +172,25 @@ def difference(line, blame):
         blame.get(word) or (label[1] if label else "")
 
 
+def traits(session, line):
+    """What is special about the tensors that a difference is about: the one expected there, or those that the line
+    of the program reads."""
+    from fuzz_programs import DTYPES, FLOAT, FLOAT8, key_of, names_in
+    word = failed_word(line)
+    names = [n for n in session.tensors if key_of(n) == word]
+    if not names or "facts" not in line.get("reason", ""):
+        try:
+            _, names = names_in(line.get("said", "").strip())
+        except SyntaxError:
+            names = []
+    about = [t for n, t in session.tensors.items() if n in names or n.split("[")[0] in names]
+    holds = {"integral": lambda t: DTYPES[t.dtype] not in FLOAT + FLOAT8,
+             "float8": lambda t: DTYPES[t.dtype] in FLOAT8,
+             "bool": lambda t: DTYPES[t.dtype] == "bool",
+             "empty": lambda t: t.numel() == 0}
+    return [word for word, has in holds.items() if any(map(has, about))]
+
+
 class Worker:
     """Makes and judges batches; writes one JSON line on stdout for each."""
 
@@ -192,7 +212,6 @@ class Worker:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def batch(self, first, count):
-        from fuzz_programs import key_of
         from program import Refused
         refused, cases, results, sessions, examples = Counter(), [], {}, {}, {}
         statements = errors = 0
@@ -226,7 +245,7 @@ class Worker:
             what = difference(line, sessions[case["id"]].blame)
             if what is not None:
                 found.append({"id": case["id"], "what": what, "reason": line.get("reason", ""),
-                              "wild": failed_word(line) in map(key_of, sessions[case["id"]].wild),
+                              "line": line.get("said", ""), "traits": traits(sessions[case["id"]], line),
                               "program": case["program"],
                               "statements": [(s.text, s.op) for s in sessions[case["id"]].statements]})
         if not self.a.keep:
@@ -306,6 +325,25 @@ def sources():
     return commit + (" and changes" if changed else "")
 
 
+class Kept:
+    """What batches gave, in DIR/batches.jsonl, so that a run that was ended can go on. `done`: {(first, count): answer}
+    of what an earlier run of the same programs on the same sources left there."""
+
+    def __init__(self, a):
+        self.path, self.done = Path(a.out) / "batches.jsonl", {}
+        self.run = {"seed": a.seed, "ops": a.ops, "backend": a.backend, "sources": sources()}
+        lines = self.path.read_text(encoding="utf-8").splitlines() if a.resume and self.path.exists() else []
+        for line in map(json.loads, lines):
+            if line["run"] == self.run:
+                self.done[tuple(line["job"])] = line["answer"]
+        if not a.resume:
+            self.path.unlink(missing_ok=True)
+
+    def keep(self, job, answer):
+        with open(self.path, "a", encoding="utf-8") as f:
+            f.write(json.dumps({"run": self.run, "job": job, "answer": answer}) + "\n")
+
+
 class Summary:
     def __init__(self, a):
         self.a, self.started = a, time.monotonic()
@@ -320,7 +358,7 @@ class Summary:
         for name in ("refused", "verdicts", "ops"):
             getattr(self, name).update(answer[name])
         for f in answer["found"]:
-            why = explained(f["what"], f["wild"])
+            why = explained(f)
             if why:
                 self.explained[why] += 1
             else:
@@ -456,6 +494,8 @@ def main(argv):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--programs", type=int, default=1000, metavar="N")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first program")
+    parser.add_argument("--numbers", metavar="A,B", help="these programs alone, each in a batch of its own")
+    parser.add_argument("--resume", action="store_true", help="go on with the run whose batches DIR holds")
     parser.add_argument("--ops", default="", metavar="A,B", help="calls of these ops only")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--out", metavar="DIR", help="where files are made (default: a temporary folder)")
@@ -494,25 +534,35 @@ def run(a):
             os.execve(PYTHON, [str(PYTHON), str(HERE / "fuzz.py"), *a.raw, f"--show={a.show}"],
                       {**os.environ, **generate.FIXED})
         return reproduce(a)
-    summary = Summary(a)
+    summary, kept = Summary(a), Kept(a)
 
     def seen(job, answer):
         if answer is not None and "failed" in answer:
             sys.exit(f"fuzz.py: {answer['failed']}")
         if answer is not None:
+            kept.keep(job, answer)
             summary.add(answer)
             summary.progress()
             return []
         first, count = job
         note = Path(a.out) / f"at_{first}.txt"
         at = int(note.read_text()) if note.exists() else first
-        summary.add({"programs": 1, "refused": {"PyTorch's process died": 1}, "verdicts": {},
-                     "ops": {}, "found": [], "statements": 0, "errors": 0})
+        died = {"programs": 1, "refused": {"PyTorch's process died": 1}, "verdicts": {},
+                "ops": {}, "found": [], "statements": 0, "errors": 0}
+        kept.keep((at, 1), died)
+        summary.add(died)
         print(f"fuzz.py: the process died in program {at}", file=sys.stderr)
         return [j for j in ((first, at - first), (at + 1, first + count - at - 1)) if j[1] > 0]
 
     jobs = [(n, min(BATCH, a.first + a.programs - n))
             for n in range(a.first, a.first + a.programs, BATCH)]
+    if a.numbers:
+        jobs = [(int(n), 1) for n in a.numbers.split(",")]
+        a.programs = len(jobs)
+    jobs = [job for job in jobs if job not in kept.done]
+    for answer in kept.done.values():
+        summary.add(answer)
+
     def enough(*_):
         raise KeyboardInterrupt
     signal.signal(signal.SIGTERM, enough)

@@ -49,7 +49,7 @@ def cases(g):
         for dim in call.along:
             steps = (PRODUCT_STEPS if call.op in PRODUCTS else STEPS).get(dim, ())
             for k, size in enumerate(steps):
-                if size > LARGE and (call.op in largest or sum(a.kind == "data" for a in call.args.values()) > 2):
+                if size > LARGE and (call.op in largest or sum(a.kind == "data" and bool(a.shape) for a in call.args.values()) > 2):
                     continue
                 if size > LARGE:
                     largest.add(call.op)
@@ -124,7 +124,7 @@ def plain(arg, dt, seed, shape, dims):
 def telling(page, call, dt, sizes, more):
     """The seed at which a result of few different values shows most: the last element is not like the one
     before it, nor like the first; neither the first nor the middle one is 0."""
-    if calls.op_table()[call.op].raw["bound"] != "exact" or call.number:
+    if calls.op_table()[call.op].raw["bound"] not in ("exact", "step") or call.number:
         return more["seed"]
     base = hashlib.sha256(calls.program(call, dt, sizes, **more).encode()).hexdigest()[:12]
     known = seeds(page)

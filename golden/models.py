@@ -90,6 +90,9 @@ STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
 FUNCTIONS = {**dict.fromkeys(of_class("function"), 2), **dict.fromkeys(of_class("one_rounding"), 1)}
+# What glibc or CUDA documents as off by two ulps in float64. An ulp is one unit of a number just below a power of two
+# and two of one just above.
+TWO_ULPS = {"tanh", "sinh", "cosh", "tan", "asin", "acos", "atan"}
 # The Python functions by which a program asks for arithmetic itself.
 DIRECT = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__isub__",
           "rsub", "__rsub__", "subtract", "subtract_", "mul", "mul_", "__mul__", "__rmul__",
@@ -214,6 +217,40 @@ def common_dtype(args):
     return d if d.is_floating_point else F32
 
 
+# --- what the pages leave open ------------------------------------------------------------------
+
+FIRST_OR_SECOND = {"maximum", "minimum", "fmax", "fmin"}
+
+
+def beyond(x, dtype):
+    """Whether a tensor has values whose truncation the integer dtype cannot hold."""
+    if not floating(x) or dtype.is_floating_point or dtype == torch.bool:
+        return False
+    v, limits = x.detach().to(F64), torch.iinfo(dtype)
+    return not bool((((v > float(limits.min) - 1) | (v == limits.min)) & (v < float(limits.max) + 1)).all())
+
+
+def opposite_zeros(a, b):
+    """Whether somewhere a zero meets one of the other sign."""
+    if not all(isinstance(v, torch.Tensor) for v in (a, b)) or not (floating(a) or floating(b)):
+        return False
+    a, b = (v.detach().to(F64) for v in (a, b))
+    return bool(((a == 0) & (b == 0) & (a.signbit() != b.signbit())).any())
+
+
+def left_open(name, args, kwargs, outs):
+    """Why some elements of an op's results are anybody's choice, or None."""
+    if name in FIRST_OR_SECOND and opposite_zeros(args[0], args[1]):
+        return f"{name} of two zeros of both signs: either (minmax)"
+    if name in ("copy", "fill"):
+        value = torch.tensor(args[1], dtype=F64) if isinstance(args[1], float) else args[1]
+        cast = isinstance(value, torch.Tensor) and beyond(value, args[0].dtype)
+    else:
+        cast = kwargs.get("dtype") is not None and isinstance(args[0] if args else None, torch.Tensor) and \
+            outs and beyond(args[0], outs[0].dtype)
+    return "a float beyond an integer dtype's range: its cast is left open (to/S5)" if cast else None
+
+
 # --- following one op ---------------------------------------------------------------------------
 
 
@@ -223,6 +260,7 @@ class Shadow:
     def __init__(self, t, func, i, args, kwargs, inside, reads_rounded):
         self.t, self.func, self.i, self.args, self.kwargs = t, func, i, args, kwargs
         self.inside, self.reads_rounded = inside, reads_rounded
+        self.into = None  # the dtype that a move moves into
         self.given = tensors((args, kwargs))
         if i.name in NORMALS:  # which are drawn once more, in float64
             g = kwargs.get("generator") or torch.default_generator
@@ -283,10 +321,19 @@ class Shadow:
         """Whether any argument has lanes of its own; else one lane speaks for all."""
         return any(floating(x) and not self.t.exact(x) for x in self.given)
 
+    def look(self, x, count):
+        """x's lanes; of one that is moved into a wider dtype the store is no longer the last one, and what was
+        before it is nobody's."""
+        v = self.t.look(x, count)
+        if self.into in (None, x.dtype) or v.shape[0] < self.t.total:
+            return v
+        stored = v[:self.t.n]
+        return torch.cat([stored, stored, stored[:1].expand(v.shape[0] - 2 * self.t.n, *v.shape[1:])])
+
     def lane(self, x, k, count):
         if not floating(x):
             return x
-        v = self.t.look(x, count)
+        v = self.look(x, count)
         return v[k] if v.shape[0] > 1 else v[0]
 
     def call(self, args, kwargs):
@@ -316,7 +363,7 @@ class Shadow:
         """The op on all lanes at once: elementwise ops only."""
         def one(x):
             if floating(x):
-                v = self.t.look(x, count)
+                v = self.look(x, count)
             else:
                 v = x.unsqueeze(0)
                 if not (x.dtype == torch.bool and self.i.name in ("where", "masked_fill")):
@@ -337,7 +384,7 @@ class Shadow:
         sources = [x.dtype for x in self.given if floating(x)]
         loss = any(not lossless(s, real[0][1].dtype) for s in sources) or \
             any(not floating(x) and self.i.name in ("fill", "cat") for x in self.given)
-        count = self.t.n if loss else self.t.total
+        count, self.into = self.t.n if loss else self.t.total, real[0][1].dtype
         if pointwise and self.i.name != "fill":  # whose value has no dims
             lanes = [self.batch(count, real[0][1].dim())]
             lanes = {real[0][0]: lanes[0]}
@@ -356,15 +403,28 @@ class Shadow:
         m = magnitude[1:] if magnitude.shape[0] == self.t.n else magnitude
         return self.t.xi(o.shape) * a * m.abs()
 
-    def pointwise(self, o):
+    def computed(self, o):
+        """A result before it went to an out of a wider dtype, in the operands' own; else o itself."""
+        given = self.args[:2] if self.i.name in ARITHMETIC else self.args[:1]
+        if "out" not in self.kwargs or not all(isinstance(x, torch.Tensor) for x in given):
+            return o
+        dtype = common_dtype(given) if len(given) == 2 else given[0].dtype
+        dtype = dtype if dtype.is_floating_point else F32
+        return o if dtype == o.dtype or not lossless(dtype, o.dtype) else o.detach().to(dtype)
+
+    def pointwise(self, out):
         name = self.i.name
-        r = self.batch(self.t.n, o.dim())
+        r = self.batch(self.t.n, out.dim())
+        o = self.computed(out)
         acc = self.acc(o)
         x = self.args[0] if self.args else None
         if name in FUNCTIONS and name in WIDER and not floating(x):
             r = getattr(torch, name)(x.to(o.dtype).to(F64)).unsqueeze(0)  # cast first, as the pages say
         stored = UNIT[o.dtype] / UNIT[acc]  # a rounding to the result's dtype, in units of acc
         own = r[:1].abs() * {**ARITHMETIC, **FUNCTIONS}[name]
+        if acc == F64 and name in TWO_ULPS:
+            own = torch.ldexp(torch.full_like(own, 2.0), torch.frexp(r[:1]).exponent)
+            own = torch.where(r[:1] == 0, 0.0, own)
         plain = True
         if name in ("add", "sub", "rsub"):
             alpha = self.kwargs.get("alpha", self.args[2] if len(self.args) > 2 else 1)
@@ -392,6 +452,9 @@ class Shadow:
             if name in WIDER and len(self.given) == 1:
                 r, fine = wider(WIDER[name], self.given[0]).unsqueeze(0), True
         self.t.store(o, r, None, own, acc, fine)
+        if o is not out:
+            self.into = out.dtype
+            self.t.place(out, self.look(o, self.t.total))
 
     def terms(self, o):
         """How many products or summands go into one element."""
@@ -414,8 +477,21 @@ class Shadow:
             return 2 * int(self.args[4])  # 1 / count, and the product with it
         return 0
 
+    def cast_first(self):
+        """A sum in a dtype that was asked for is one of elements that were cast to it: sum/S3."""
+        x, dtype = self.args[0], self.kwargs.get("dtype")
+        if dtype is None or not dtype.is_floating_point or floating(x) and lossless(x.dtype, dtype):
+            return
+        y = x.detach().to(dtype)
+        if floating(x) and not self.t.exact(x):
+            self.t.store(y, self.t.look(x, self.t.n), None)
+        self.args = (y, *self.args[1:])
+        self.given = tensors((self.args, self.kwargs))
+
     def sum(self, real):
         name = self.i.name
+        if name in ("sum", "cumsum"):
+            self.cast_first()
         r = self.loop(self.t.n)
         size = self.loop(1, lambda x, v, k: v.abs() if floating(x) else v)
         if name in SCATTERED:
@@ -438,6 +514,12 @@ class Shadow:
             if fine:
                 r[p] = wider(WIDER[name], *self.args, **self.kwargs).reshape((1,) + o.shape)
             self.t.store(o, r[p], self.noise(o, size[p] * factor), fine=fine)
+            self.may_overflow(o, r[p], size[p])
+
+    def may_overflow(self, o, r, size):
+        """Marks a sum whose terms, in another order, go beyond float64's range on the way."""
+        if bool((torch.isfinite(r[0]) & torch.isinf(size)).any()):
+            self.t.unstable[key(o)] = (o.untyped_storage(), "a sum that overflows, or does not, by the order of its terms")
 
     def choose(self, out):
         """A choice follows the real run; another run that chose otherwise would be right too. What it
@@ -646,16 +728,16 @@ def layer_norm(s, outs, real):
         y = d(y * d.of(w).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
     if b is not None:
         y = d(y + d.of(b).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
-    if infinite_rows(v[0], dims):
+    if infinite_rows(v[0], dims, 1):
         s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
     fused(s, real, y, mean, rstd)
 
 
-def infinite_rows(v, dims):
-    """Whether a row of several elements holds an infinity and no NaN: its mean is made of infinities."""
+def infinite_rows(v, dims, least=2):
+    """Whether a row of at least so many elements holds an infinity and no NaN: its mean is made of infinities."""
     n = math.prod(v.shape[d] for d in dims)
     rows = v.flatten(-len(dims))
-    return n > 1 and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
+    return n >= least and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
 def layer_norm_backward(s, outs, real):
@@ -792,6 +874,7 @@ def mean(s, outs, real):
     if fine:
         r = (wider(WIDER["sum"], *s.args) / n).reshape((1,) + o.shape)
     s.t.store(o, r, s.noise(o, size * math.log2(n + 1)), r[:1].abs(), o.dtype, fine)
+    s.may_overflow(o, r, size)
 
 
 def normal(s, outs, real):
@@ -848,8 +931,10 @@ def rsqrt(s, outs, real):
 
 def cast(s, outs, real):
     o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
+    x = x if isinstance(x, torch.Tensor) else torch.tensor(x)
     free = floating(x) and lossless(x.dtype, o.dtype)
-    v = s.t.look(x, s.t.total if free else s.t.n) if floating(x) else x.to(F64).unsqueeze(0)
+    s.into = o.dtype
+    v = s.look(x, s.t.total if free else s.t.n) if floating(x) else x.to(F64).unsqueeze(0)
     while v.dim() < o.dim() + 1:
         v = v.unsqueeze(1)
     v = v.expand(v.shape[0], *o.shape)

@@ -25,7 +25,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
-                    PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, tensors)
+                    PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open, tensors)
 from program import MODULES, Refused
 from whole import fixed
 
@@ -115,6 +115,13 @@ class Truth(TorchDispatchMode):
         flat = torch.empty(0, dtype=t.dtype).set_(s, 0, (s.nbytes() // size,), (1,))
         lanes = flat.to(F64).expand(self.total, -1).contiguous()
         self.lanes[k] = (s, lanes, t.dtype)
+
+    def grow(self, t):
+        """An out was resized: what it held is where it was, and what is new there the op has written."""
+        s, lanes, dtype = self.lanes[key(t)]
+        more = s.nbytes() // t.element_size() - lanes.shape[1]
+        if more > 0 and dtype == t.dtype:
+            self.lanes[key(t)] = (s, torch.cat([lanes, lanes.new_zeros(lanes.shape[0], more)], 1), dtype)
 
     def look(self, t, count):
         """t's lanes (count, *sizes); (1, *sizes) float64 where it is exact."""
@@ -261,7 +268,7 @@ class Truth(TorchDispatchMode):
         if not rounded:
             if self.is_exact(i, func, args, kwargs, given, inside) or \
                     self.whole and fixed(i, func, args, kwargs):
-                return func(*args, **kwargs)
+                return self.noted(i, args, kwargs, func(*args, **kwargs))
         fresh = [key(t) for t in writes if floating(t) and key(t) not in self.lanes]
         for t in writes:
             if floating(t):
@@ -274,7 +281,18 @@ class Truth(TorchDispatchMode):
                 self.lanes.pop(k, None)
             raise
         self.visible = not inside
+        for t in writes:
+            if floating(t):
+                self.grow(t)
         shadow.follow(out)
+        return self.noted(i, args, kwargs, out)
+
+    def noted(self, i, args, kwargs, out):
+        """An op's results; where a page leaves them open, nobody may read them."""
+        outs = tensors(out)
+        why = left_open(i.name, args, kwargs, outs)
+        if why:
+            self.unstable.update((key(o), (o.untyped_storage(), why)) for o in outs)
         return out
 
     def one_by_one(self, func, args, kwargs):

@@ -284,6 +284,12 @@ def subnormal(call, arg, dt, seed, shape, dims, k):
 
 
 def incoming(call, arg, dt, seed, shape, dims, k):
+    if call.op in ladder.PRODUCTS:  # an infinity times 0
+        return f'normal({seed}, {shape}, torch.{dt}, mix="zero")'
+    return calls.plain(arg, dt, seed, shape, dims)
+
+
+def faint(call, arg, dt, seed, shape, dims, k):
     return calls.plain(arg, dt, seed, shape, dims)
 
 
@@ -364,8 +370,7 @@ def tiny(call, arg, dt, seed, shape, dims, k):
     return f"uniform({seed}, {shape}, torch.{dt}, low={-LEAST[dt]!r}, high={LEAST[dt]!r})"
 
 
-MAKERS = {f.__name__: f for f in (special, pairs, subnormal, incoming, extreme, large, zeros, edges, near, huge,
+MAKERS = {f.__name__: f for f in (special, pairs, subnormal, incoming, faint, extreme, large, zeros, edges, near, huge,
                                   far, tiny)}
-MAKERS["faint"] = incoming
 MAKERS["hugelast"] = lambda call, arg, dt, seed, shape, dims, k: huge(
     call, arg, dt, seed, shape, dims, k + 1 - sum(map(taken, call.args.values())))

@@ -165,6 +165,12 @@ Test(compare, s11_a_digest_stands_for_elements)
     tsi_compare_answer("y", &e, &a, &c);
     cr_assert_not(c.equal);
     cr_assert_neq(strstr(c.reason, "digest"), NULL);
+    cr_assert(c.by_digest);
+    a.elements = (const unsigned char *)first;
+    a.strides = (const int64_t[]){3};
+    tsi_compare_answer("y", &e, &a, &c);
+    cr_assert_not(c.equal || c.by_digest);
+    cr_assert_str_eq(c.reason, "y: expected strides [1], got [3]");
 }
 
 static tsi_fit fits(tsi_trivial kind, const int64_t *bits, const int64_t *input)

@@ -494,6 +494,19 @@ class SetUp(Judge):
         p = self.go("run", self.golden(self.GOOD))
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
 
+    def test_digest_beside_other_facts(self):
+        bits = hashlib.sha256(b"\0\0\0\x40\0\0\x80\x40").hexdigest()[:32]
+        for record, reason in ((f"[2] #{bits}", None),
+                               (f"[2](2) #{bits}", "y: expected strides [2], got [1]"),
+                               (f"[1,2] #{bits}", "y: expected shape [1, 2], got [2]"),
+                               (f"[2] #{bits[::-1]}", "digest than the golden file says")):
+            p = self.go("run", self.golden(self.GOOD, record))
+            if reason is None:
+                self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+            else:
+                self.assertEqual(p.returncode, 1, p.stdout + p.stderr)
+                self.assertIn(reason, p.stdout)
+
     def test_golden_data_broken(self):
         for data, message in ((self.GOOD[:-1], "byte "), (self.GOOD[:5], "byte 5"),
                               (b"", "byte 0"), (self.GOOD + b"x", "byte ")):

@@ -9,7 +9,7 @@ CALLS = [
     Call("div", "torch.div({x}, {y}, rounding_mode={mode})",
          {"x": Arg("… N"), "y": Arg("… N", "nonzero")}, "rounded", dtypes=NUMBER,
          choices={"mode": ("'floor'", "'trunc'")}, exact="forward"),
-    *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero"),
+    *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero", exact=True),
 ]
 
 

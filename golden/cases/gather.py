@@ -126,7 +126,9 @@ def particular(g):
     for dt in ("float16", "bfloat16"):
         yield g.case(f"{dt}/add_2000_ones", "gather/S8", f"""
             index = torch.zeros(2000, dtype=torch.int64)
-            expect(torch.scatter_add(torch.zeros(2, dtype=torch.{dt}), 0, index, torch.ones(2000, dtype=torch.{dt})), "y")""")
+            expect(torch.scatter_add(torch.zeros(2, dtype=torch.{dt}), 0, index, torch.ones(2000, dtype=torch.{dt})), "y")
+            index = torch.zeros(5000, dtype=torch.int64)
+            expect(torch.scatter_add(torch.zeros(2, dtype=torch.{dt}), 0, index, torch.ones(5000, dtype=torch.{dt})), "z")""")
     yield g.case("float32/gather_keeps_bits", "gather/S1", """
         x = normal(51, (4, 6), torch.float32, mix="special")
         expect_equal(torch.gather(x, 1, integers(52, (4, 9), torch.int64, 0, 6)), "y")""")

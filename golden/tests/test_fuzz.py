@@ -15,6 +15,9 @@ import unittest
 from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(GOLDEN)]
+from fuzz_explained import explained  # noqa: E402
+
 JUDGE, BACKEND = sys.argv.pop(1), sys.argv.pop(1)
 PROGRAMS = 150
 
@@ -38,6 +41,25 @@ class Fuzz(unittest.TestCase):
         self.assertEqual((line["programs"], line["unexplained"]), (PROGRAMS, []))
         self.assertEqual(line["judged"] + sum(line["refused_by_truth"].values()), PROGRAMS)
         self.assertEqual(line["differences"], sum(line["explained"].values()))
+
+    def test_a_run_goes_on(self):
+        with tempfile.TemporaryDirectory() as name:
+            record = Path(name) / "fuzz.jsonl"
+            for more in (["--numbers=3,5"], ["--numbers=3,5,8", "--resume"], ["--numbers=3,5,8", "--resume"]):
+                p = fuzz("--seed=7", f"--out={name}", f"--record={record}", *more)
+                self.assertEqual(p.returncode, 0, p.stdout)
+            some, more, again = map(json.loads, record.read_text().splitlines())
+            kept = [json.loads(line)["job"] for line in (Path(name) / "batches.jsonl").read_text().splitlines()]
+        self.assertEqual((some["programs"], more["programs"], again["programs"]), (2, 3, 3))
+        self.assertEqual({**more, "seconds": 0}, {**again, "seconds": 0})
+        self.assertEqual(kept, [[3, 1], [5, 1], [8, 1]])
+
+    def test_a_difference_is_explained_in_its_circumstances_alone(self):
+        found = {"what": ["FAIL", "NotImplementedError: [sum/C3] sum: not implemented for dtype", "sum"],
+                 "traits": ["float8"], "line": "y = x.sum()", "program": ""}
+        self.assertTrue(explained(found))
+        self.assertIsNone(explained({**found, "traits": ["integral"]}))
+        self.assertIsNone(explained({**found, "what": ["FAIL", found["what"][1], "mean"]}))
 
     def test_a_program_is_the_same_again(self):
         shown = [fuzz("--seed=7", "--show=3").stdout for _ in range(2)]

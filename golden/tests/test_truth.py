@@ -293,6 +293,36 @@ class Method(unittest.TestCase):
         self.refused('x = normal(1, (3,))\ny = torch.exp(x)\nz = torch.exp(x * 1)\n'
                      'expect(y == z, "y")', "chooses otherwise")
 
+    def test_what_pages_leave_open_is_refused(self):
+        for dtype, value in (("int8", 128.0), ("uint8", -1.0), ("int64", 2.0 ** 63), ("int32", "torch.nan")):
+            x = f"x = torch.tensor([{value}], dtype=torch.float64)\n"
+            self.refused(x + f'expect(x.to(torch.{dtype}), "y")', "left open")
+            self.refused(x + f'y = torch.zeros(1, dtype=torch.{dtype})\ny.copy_(x)\nexpect(y, "y")', "left open")
+        for dtype, value in (("int8", -128.9), ("uint8", -0.9), ("int64", -2.0 ** 63), ("bool", "torch.nan")):
+            self.assertEqual(seen(f'x = torch.tensor([{value}], dtype=torch.float64)\n'
+                                  f'expect(x.to(torch.{dtype}), "y")').class_, "exact")
+        for name in ("maximum", "minimum", "fmax", "fmin"):
+            self.refused(f'x = torch.tensor([0.0])\nexpect(torch.{name}(x, -x), "y")', "either")
+            self.assertEqual(seen(f'x = torch.tensor([0.0])\nexpect(torch.{name}(x, x), "y")').class_, "exact")
+
+    def test_a_store_counts_before_a_wider_one(self):
+        x = "x = uniform(1, (64,), torch.float16)\ny = torch.exp(x)\nz = torch.zeros(64)\n"
+        unstored = torch.exp(gen("uniform", 1, (64,), "float16").float())
+        for end in ("y.float()", "torch.maximum(y, z)", "z.copy_(y)", "torch.exp(x, out=z)"):
+            s = seen(x + f'expect({end}, "y")')
+            self.assertEqual((s.dtype, s.class_), ("float32", "bound"))
+            self.assertGreater(used(s, unstored), 1, end)
+
+    def test_a_sum_casts_first(self):
+        x = "x = normal(1, (300,))\n"
+        for end in ("x.sum(0, dtype=torch.bfloat16)", "x.cumsum(0, dtype=torch.float16)",
+                    "torch.sum(x, 0, dtype=torch.bfloat16, out=torch.zeros((), dtype=torch.bfloat16))"):
+            self.assertEqual(seen(x + f'expect({end}, "y")').class_, "bound")
+
+    def test_an_out_may_grow(self):
+        s = seen('x = uniform(1, (8,))\nz = torch.exp(x[:0])\nexpect(torch.log(x, out=z), "y")')
+        self.assertEqual((s.class_, s.shape), ("bound", (8,)))
+
     def test_item_of_a_rounded_value_is_refused(self):
         self.refused('x = normal(1, (3,))\nexpect(x * torch.exp(x).sum().item(), "y")',
                      "item()")

@@ -56,10 +56,10 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     ts_meta *m = &f->meta[i];
 
     TS_TRY(tsi_result(f, i, t->device, dtype, t->ndim, t->sizes));
-    if (tsi_is_contiguous(t) && tsi_is_dense(t) && t->numel > 0 && t->ndim <= 1)
+    if (t->ndim == 0 || (t->ndim == 1 && t->strides[0] == 1 && t->numel > 0))
         return TS_OK;
     m->strided = true;
-    if (tsi_is_dense(t)) {
+    if (t->numel == 0 || tsi_is_dense(t)) {
         memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
     } else {
         int64_t strides[1][TS_MAX_DIMS];

@@ -81,8 +81,13 @@ ts_status tsi_vjp_as_strided(tsi_vjp *v)
                                : self->offset;
     const int64_t start = 0;
     tsi_expr e = {0};
-    ts_tensor *grad = at_addresses(&e, v->grads[0], size->ints.v, stride->ints.v,
-                                   (int)size->ints.n, offset, self);
+    ts_tensor *grad;
+
+    if (v->grads[0]->numel == 0 || span_of(self) == 0)
+        return ts_new_zeros(v->grads[0], self->sizes, self->ndim, NULL,
+                            &v->out[TS_AS_STRIDED_SELF]); /* G4 */
+    grad = at_addresses(&e, v->grads[0], size->ints.v, stride->ints.v, (int)size->ints.n,
+                        offset, self);
 
     if (may_overlap(self->ndim, self->sizes, self->strides))
         grad = tsx_div(&e, grad, sharers(&e, self, grad), NULL);

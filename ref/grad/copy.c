@@ -2,6 +2,7 @@
 /* copy/G1, copy/G2: what is overwritten gets a gradient of zeros. */
 #include "core/expr.h"
 #include "grad/vjp.h"
+#include "touchstone/ops.h"
 #include "touchstone/ops/copy_glue.h"
 
 static ts_status overwritten(tsi_vjp *v, ts_memory_format layout)
@@ -28,8 +29,10 @@ ts_status tsi_vjp_copy(tsi_vjp *v)
 
 ts_status tsi_vjp_fill(tsi_vjp *v)
 {
-    if (v->needs[TS_FILL_VALUE]) /* the engine sums to value's shape */
+    if (v->needs[TS_FILL_VALUE] && v->grads[0]->ndim == 0)
         v->out[TS_FILL_VALUE] = ts_retain(v->grads[0]);
+    else if (v->needs[TS_FILL_VALUE]) /* the engine's own sum would be a view of one */
+        TS_TRY(ts_sum(v->grads[0], NULL, &v->out[TS_FILL_VALUE]));
     return overwritten(v, TS_PRESERVE_FORMAT);
 }
 

@@ -37,14 +37,17 @@ ts_status tsi_family_vjp_scan(tsi_vjp *v)
     const int64_t dim = v->args[1].i;
     tsi_expr e = {0};
     ts_tensor *g = v->grads[0], *order, *turned, *sums;
+    const bool alone = /* nothing was added */
+        m->ndim == 0 || g->numel <= 1 || g->sizes[dim < 0 ? dim + m->ndim : dim] == 1;
 
-    if ((m->ndim == 0 || g->numel <= 1 || g->sizes[dim < 0 ? dim + m->ndim : dim] == 1) &&
-        g->dtype == m->dtype) { /* nothing was added */
+    if (alone && g->dtype == m->dtype) {
         v->out[0] = ts_retain(g);
         return TS_OK;
     }
     if (g->dtype != m->dtype)
         g = tsi_cast(&e, g, m->dtype);
+    if (alone)
+        return tsi_expr_give(&e, g, &v->out[0]);
     order = from_the_end(&e, v->grads[0], m->sizes[dim < 0 ? dim + m->ndim : dim]);
     turned = tsx_index_select(&e, g, dim, order);
     sums = tsx_cumsum(&e, turned, dim, NULL);

@@ -118,8 +118,10 @@ ts_status tsi_gradient_edge(ts_tensor *t, tsi_edge *keep);
 ts_status tsi_set_history(ts_tensor *t, tsi_node *n, int nr);
 /* `t` becomes a leaf that requires no grad. */
 void tsi_forget_history(ts_tensor *t);
-/* The variable of an accumulator; NULL for other nodes. */
+/* The variable of an accumulator; NULL for other nodes, and where it is gone. */
 ts_tensor *tsi_accumulator_variable(const tsi_node *n);
+/* Whether `n` is an accumulator that keeps its variable alive. */
+bool tsi_accumulator_holds(const tsi_node *n);
 
 /* --- view.c --- */
 /* Borrowed; NULL for a leaf. Brings a view up to date
@@ -147,7 +149,8 @@ ts_status tsi_call_add(ts_tensor *a, ts_tensor *b, bool in_place, ts_tensor **ou
 ts_status tsi_call_clone(ts_tensor *t, ts_memory_format format, ts_tensor **out);
 ts_status tsi_call_copy_(ts_tensor *self, ts_tensor *src);
 ts_status tsi_call_fill_(ts_tensor *self, double value);
-ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, ts_tensor **out);
+ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, bool keepdim,
+                       ts_tensor **out);
 ts_status tsi_call_view(ts_tensor *t, int ndim, const int64_t *sizes, ts_tensor **out);
 ts_status tsi_call_cast(ts_tensor *t, ts_dtype dtype, ts_tensor **out);
 ts_status tsi_call_mul(ts_tensor *a, ts_tensor *b, ts_tensor **out);

@@ -8,7 +8,6 @@
 #include "touchstone/ops/layer_norm_glue.h"
 #include "touchstone/ops/mul_expr.h"
 #include "touchstone/ops/sum_expr.h"
-#include "touchstone/ops/view_expr.h"
 
 static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x)
 {
@@ -68,34 +67,13 @@ ts_status tsi_vjp_native_layer_norm(tsi_vjp *v)
     return TS_OK;
 }
 
-/* What the derivative of G1 to G3 reads: g, x, w (NULL where there is none), the
- * statistics as stored; u, uw, ub: the gradients of G1's, G2's and G3's result, NULL where
- * there is none. All as m rows of n elements, which is what a result's strides come of. */
+/* What the derivative of G1 to G3 reads, as matrices of rows of n elements: g, x, w (NULL
+ * where there is none), the statistics as stored; u, uw, ub: the gradients of G1's, G2's and
+ * G3's result, NULL where there is none. */
 typedef struct backward {
     ts_tensor *g, *x, *w, *mean, *rstd, *u, *uw, *ub;
     double n;
 } backward;
-
-static void as_rows(tsi_expr *e, backward *b, int64_t m, int64_t n)
-{
-    ts_tensor **whole[] = {&b->g, &b->x, &b->u}, **one[] = {&b->w, &b->uw, &b->ub},
-              **each[] = {&b->mean, &b->rstd};
-
-    for (int i = 0; i < 3; i++) {
-        if (*whole[i])
-            *whole[i] = tsx_reshape(e, *whole[i], (int64_t[]){m, n}, 2);
-        if (*one[i])
-            *one[i] = tsx_reshape(e, *one[i], &n, 1);
-    }
-    for (int i = 0; i < 2; i++)
-        *each[i] = tsx_reshape(e, *each[i], (int64_t[]){m, 1}, 2);
-}
-
-/* y, in the sizes of the input. */
-static ts_status give(tsi_expr *e, ts_tensor *y, const tsi_kept_meta *x, ts_tensor **out)
-{
-    return tsi_expr_give(e, tsx_reshape(e, y, x->sizes, x->ndim), out);
-}
 
 /* G1 of h, by the deviations c: rstd / n * (n * h - sum(h) - c * rstd^2 * sum(h * c)) */
 static ts_tensor *projected(tsi_expr *e, const backward *b, ts_tensor *scale,
@@ -113,8 +91,7 @@ static ts_tensor *sum_of(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 }
 
 /* Of g, in which all three are linear. */
-static ts_status second_grad_out(const backward *b, const tsi_kept_meta *input,
-                                 ts_tensor **out)
+static ts_status second_grad_out(const backward *b, const int64_t *sizes, ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
@@ -125,18 +102,19 @@ static ts_status second_grad_out(const backward *b, const tsi_kept_meta *input,
     if (b->uw)
         y = sum_of(&e, y, tsx_mul(&e, tsx_mul(&e, b->uw, c), b->rstd));
     if (b->ub) /* of every row */
-        y = sum_of(&e, y, tsx_expand(&e, b->ub, b->x->sizes, 2, NULL));
-    return give(&e, y, input, out);
+        y = sum_of(&e, y, tsx_expand(&e, b->ub, sizes, 2, NULL));
+    return tsi_expr_give(&e, y, out);
 }
 
-/* Of w, which G1 alone reads; the rows are added up by the engine. */
-static ts_status second_weight(const backward *b, const tsi_kept_meta *input,
-                               ts_tensor **out)
+/* Of w, which G1 alone reads. */
+static ts_status second_weight(const backward *b, ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
 
-    return give(&e, tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c)), input, out);
+    ts_tensor *each = tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c));
+
+    return tsi_expr_give(&e, tsi_sum(&e, each, (int64_t[]){0}, 1, true), out);
 }
 
 /* Of x through G1, with h = g * w and the gradient u of G1's result. */
@@ -171,8 +149,7 @@ static ts_tensor *through_weight(tsi_expr *e, const backward *b, ts_tensor *c)
     return tsx_add(e, y, over(e, along, -b->n), NULL);
 }
 
-static ts_status second_input(const backward *b, const tsi_kept_meta *input,
-                              ts_tensor **out)
+static ts_status second_input(const backward *b, ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *y = NULL, *z = NULL;
@@ -189,13 +166,68 @@ static ts_status second_input(const backward *b, const tsi_kept_meta *input,
 
         z = through_weight(&e, b, c);
     }
-    return give(&e, sum_of(&e, y, z), input, out);
+    return tsi_expr_give(&e, sum_of(&e, y, z), out);
+}
+
+static ts_status derivatives(tsi_vjp *v, const backward *b, const int64_t *sizes)
+{
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
+        TS_TRY(
+            second_grad_out(b, sizes, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b->u)
+        TS_TRY(second_weight(b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]));
+    if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b->u || b->uw))
+        TS_TRY(second_input(b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]));
+    return TS_OK;
+}
+
+/* What the derivatives are of, as matrices of a row each: a view where the layout allows one. */
+typedef struct matrices {
+    int64_t whole[2], column[2], row[2];
+    ts_tensor *made[8];
+    int n;
+} matrices;
+
+static ts_status as_matrix(matrices *m, ts_tensor **t, const int64_t *sizes)
+{
+    if (!*t)
+        return TS_OK;
+    TS_TRY(ts_reshape(*t, sizes, 2, &m->made[m->n]));
+    *t = m->made[m->n++];
+    return TS_OK;
+}
+
+static ts_status as_matrices(matrices *m, backward *b)
+{
+    ts_tensor **const whole[] = {&b->g, &b->x, &b->u},
+                      **const row[] = {&b->w, &b->uw, &b->ub};
+
+    for (int i = 0; i < 3; i++) {
+        TS_TRY(as_matrix(m, whole[i], m->whole));
+        TS_TRY(as_matrix(m, row[i], m->row));
+    }
+    TS_TRY(as_matrix(m, &b->mean, m->column));
+    return as_matrix(m, &b->rstd, m->column);
+}
+
+static ts_status shaped_as(ts_tensor **t, const tsi_kept_meta *like)
+{
+    ts_tensor *matrix = *t;
+    ts_status st = matrix ? ts_reshape(matrix, like->sizes, like->ndim, t) : TS_OK;
+
+    ts_release(matrix);
+    return st;
 }
 
 /* G4. Halves are rounded after each step, as any program's are. */
 ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
 {
+    const int at[] = {TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT,
+                      TS_NATIVE_LAYER_NORM_BACKWARD_INPUT,
+                      TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT};
     const ts_value *a = v->args;
+    const ts_value *shape = &a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE];
+    const tsi_kept_meta *x = &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT];
     backward b = {.g = a[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT].tensor,
                   .x = a[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT].tensor,
                   .w = tensor_or_null(&a[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]),
@@ -203,26 +235,22 @@ ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
                   .rstd = a[TS_NATIVE_LAYER_NORM_BACKWARD_RSTD].tensor,
                   .u = v->grads[0],
                   .uw = v->grads[1],
-                  .ub = v->grads[2],
-                  .n = 1};
-    const int64_t dims = a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n;
-    const tsi_kept_meta *x = &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT];
-    int64_t m = 1, n = 1;
-    tsi_expr e = {0};
-    ts_status st;
+                  .ub = v->grads[2]};
+    int64_t rows = 1, n = 1;
 
     for (int d = 0; d < x->ndim; d++)
-        *(d < x->ndim - dims ? &m : &n) *= x->sizes[d];
+        *(d < x->ndim - (int)shape->ints.n ? &rows : &n) *= x->sizes[d];
     b.n = (double)n;
-    as_rows(&e, &b, m, n);
-    st = e.s;
-    if (st == TS_OK && v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
-        st = second_grad_out(&b, x, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]);
-    if (st == TS_OK && v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b.u)
-        st = second_weight(&b, x, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]);
-    if (st == TS_OK && v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b.u || b.uw))
-        st = second_input(&b, x, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT]);
-    while (e.n > 0)
-        ts_release(e.t[--e.n]);
+
+    matrices m = {.whole = {rows, n}, .column = {rows, 1}, .row = {1, n}};
+    ts_status st = as_matrices(&m, &b);
+
+    if (st == TS_OK)
+        st = derivatives(v, &b, m.whole);
+    for (int i = 0; i < 3 && st == TS_OK; i++)
+        if (v->needs[at[i]])
+            st = shaped_as(&v->out[at[i]], &v->arg_meta[at[i]]);
+    for (int i = 0; i < m.n; i++)
+        ts_release(m.made[i]);
     return st;
 }

@@ -14,7 +14,7 @@ ts_status tsi_vjp_lerp(tsi_vjp *v) /* G1 */
     tsi_expr e = {0}, f = {0};
 
     if (v->needs[TS_LERP_SELF]) {
-        ts_tensor *w = weight->dtype == TS_BOOL /* a number */
+        ts_tensor *w = ts_is_wrapped_number(weight) && weight->dtype == TS_BOOL
                            ? tsi_cast(&e, weight, TS_INT64)
                            : weight;
         ts_tensor *rest = tsx_rsub_number(&e, w, ts_int(1), NULL);

@@ -22,15 +22,17 @@ static ts_status give(tsi_vjp *v, int arg, tsi_expr *e, ts_tensor *lost)
         e, tsx_where_number(e, tsx_logical_not(e, lost), kept, ts_int(0)), &v->out[arg]);
 }
 
-/* G2: a NaN is below and above nothing, so neither has lost. */
-static ts_status nan_to_both(tsi_vjp *v, order *below)
+/* G2: a NaN is below and above nothing, so neither has lost. Both are compared in one order,
+ * by which the layout goes. */
+static ts_status nan_to_both(tsi_vjp *v, order *self_lost, order *other_lost)
 {
+    order *const lost[2] = {self_lost, other_lost};
+
     for (int arg = 0; arg < 2; arg++) {
         tsi_expr e = {0};
-        ts_tensor *mine = v->args[arg].tensor, *other = v->args[1 - arg].tensor;
 
         if (v->needs[arg])
-            TS_TRY(give(v, arg, &e, below(&e, mine, other)));
+            TS_TRY(give(v, arg, &e, lost[arg](&e, v->args[0].tensor, v->args[1].tensor)));
     }
     return TS_OK;
 }
@@ -53,12 +55,12 @@ static ts_status nan_to_other(tsi_vjp *v, order *above, order *not_below)
 
 ts_status tsi_vjp_maximum(tsi_vjp *v)
 {
-    return nan_to_both(v, tsx_lt);
+    return nan_to_both(v, tsx_lt, tsx_gt);
 }
 
 ts_status tsi_vjp_minimum(tsi_vjp *v)
 {
-    return nan_to_both(v, tsx_gt);
+    return nan_to_both(v, tsx_gt, tsx_lt);
 }
 
 ts_status tsi_vjp_fmax(tsi_vjp *v)

@@ -107,7 +107,7 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
     o.storage_offset = &offset;
     TS_TRY(ts_as_strided(result, v->sizes, v->ndim, v->strides, v->ndim, &o, &slice));
 
-    ts_status st = tsi_call_clone(slice, TS_MEMORY_FORMAT_NONE, &grad);
+    ts_status st = tsi_call_clone(slice, TS_CONTIGUOUS_FORMAT, &grad); /* S16 */
 
     if (st == TS_OK) {
         st = n->fn->kind->apply(n->fn, &grad, wanted, out);

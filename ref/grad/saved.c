@@ -20,7 +20,7 @@ ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr)
 
     if (!result)
         TS_TRY(tsi_gradient_edge(t, &e));
-    if (!e.node || !tsi_accumulator_variable(e.node)) {
+    if (!e.node || !tsi_accumulator_holds(e.node)) {
         const ts_status st = alias_of(t, &alias);
 
         if (st != TS_OK) {
@@ -34,7 +34,8 @@ ts_status tsi_save(tsi_saved *s, ts_tensor *t, bool result, int nr)
 
 ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor **out)
 {
-    ts_tensor *t = s->tensor ? s->tensor : tsi_accumulator_variable(s->grad_fn);
+    ts_tensor *leaf = s->grad_fn ? tsi_accumulator_variable(s->grad_fn) : NULL;
+    ts_tensor *t = leaf ? leaf : s->tensor;
     char text[128];
 
     TS_CHECK(
@@ -44,7 +45,7 @@ ts_status tsi_unpack(const tsi_saved *s, tsi_node *by, bool history, ts_tensor *
         by->kind->name(by), ts_dtype_name(t->dtype), s->result ? "result" : "argument",
         tsi_sizes_text(text, sizeof text, t->ndim, t->sizes), *tsi_of(t)->version,
         s->version);
-    if (!s->tensor || !history || (!s->carries && !s->grad_fn)) {
+    if (leaf || !history || (!s->carries && !s->grad_fn)) {
         *out = ts_retain(t);
         return TS_OK;
     }

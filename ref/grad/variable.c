@@ -26,11 +26,14 @@ static void leave_node(ts_tensor *t)
         a->grad_fn->retain[a->nr] = NULL;
 }
 
+static void leave_accumulator(tsi_autograd *a);
+
 static void autograd_release(ts_tensor *t)
 {
     tsi_autograd *a = tsi_of(t)->autograd;
 
     leave_node(t);
+    leave_accumulator(a);
     tsi_of(t)->autograd = NULL;
     tsi_hooks_free(&a->hooks);
     ts_release(a->grad);
@@ -81,9 +84,14 @@ void tsi_forget_history(ts_tensor *t)
 /* --- the node that ends at a leaf
  * ------------------------------------------------------------- */
 
+/*
+ * It holds its variable, but not one that is a view: that holds its base, and the base, once
+ * written to, the graph that this node is part of.
+ */
 typedef struct accumulator {
     tsi_node node;
-    ts_tensor *variable;
+    ts_tensor *variable; /* NULL: a view that is gone */
+    bool holds;
 } accumulator;
 
 /*
@@ -125,12 +133,13 @@ static ts_status accumulate(tsi_node *n, ts_tensor *const *grads, const bool *wa
                             ts_tensor **out)
 {
     ts_tensor *variable = ((accumulator *)n)->variable, *grad = grads[0], *sum;
-    tsi_autograd *a = tsi_of(variable)->autograd;
+    tsi_autograd *a;
 
     (void)wanted;
     (void)out;
-    if (!grad)
+    if (!grad || !variable)
         return TS_OK;
+    a = tsi_of(variable)->autograd;
     if (a->grad && !ts_grad_enabled()) {
         TS_TRY(tsi_call_add(a->grad, grad, true, &sum));
     } else if (a->grad) {
@@ -154,9 +163,10 @@ static void accumulator_destroy(tsi_node *n)
 {
     ts_tensor *variable = ((accumulator *)n)->variable;
 
-    if (tsi_of(variable)->autograd->accumulator == n)
+    if (variable && tsi_of(variable)->autograd->accumulator == n)
         tsi_of(variable)->autograd->accumulator = NULL;
-    ts_release(variable);
+    if (((accumulator *)n)->holds)
+        ts_release(variable);
 }
 
 static const char *accumulator_name(const tsi_node *n)
@@ -173,6 +183,21 @@ ts_tensor *tsi_accumulator_variable(const tsi_node *n)
     return n->kind == &accumulator_kind ? ((const accumulator *)n)->variable : NULL;
 }
 
+bool tsi_accumulator_holds(const tsi_node *n)
+{
+    return n->kind == &accumulator_kind && ((const accumulator *)n)->holds;
+}
+
+/* A variable that is not held goes: its hooks stay where its gradient still comes to. */
+static void leave_accumulator(tsi_autograd *a)
+{
+    if (!a->accumulator)
+        return;
+    ((accumulator *)a->accumulator)->variable = NULL;
+    a->accumulator->hooks = a->hooks;
+    a->hooks = (tsi_hook_list){NULL, 0};
+}
+
 static ts_status accumulator_of(ts_tensor *t, tsi_node **out)
 {
     tsi_autograd *a = tsi_of(t)->autograd;
@@ -183,7 +208,10 @@ static ts_status accumulator_of(ts_tensor *t, tsi_node **out)
         return TS_OK;
     }
     TS_TRY(tsi_node_new(&accumulator_kind, sizeof(accumulator), 0, &n));
-    ((accumulator *)n)->variable = ts_retain(t);
+    ((accumulator *)n)->variable = t;
+    ((accumulator *)n)->holds = !tsi_of(t)->base;
+    if (((accumulator *)n)->holds)
+        ts_retain(t);
     a->accumulator = n;
     n->sequence = UINT64_MAX; /* gradients reach leaves as soon as they are complete */
 
@@ -312,6 +340,18 @@ ts_status ts_data_get(ts_tensor *t, ts_tensor **out)
     return st;
 }
 
+/* The accumulator that there is knows the old shape and dtype: t gets a new one. */
+static void part_from_accumulator(ts_tensor *t)
+{
+    accumulator *old = (accumulator *)tsi_of(t)->autograd->accumulator;
+
+    if (old && !old->holds) { /* t would not tell it any more that it goes */
+        old->holds = true;
+        ts_retain(t);
+    }
+    tsi_of(t)->autograd->accumulator = NULL;
+}
+
 ts_status ts_data_set(ts_tensor *t, ts_tensor *value)
 {
     TS_CHECK(value->device.type == t->device.type &&
@@ -321,7 +361,7 @@ ts_status ts_data_set(ts_tensor *t, ts_tensor *value)
              "autograd/C20", "data: a tensor that requires grad can't take %s data",
              ts_dtype_name(value->dtype));
     if (tsi_of(t)->autograd)
-        tsi_of(t)->autograd->accumulator = NULL; /* it knows the old shape and dtype */
+        part_from_accumulator(t);
     return tsi_take_data(t, value);
 }
 

@@ -65,6 +65,9 @@ ts_status tsk_as_strided_backward(const ts_kernel_call *call)
     TS_CHECK(sums, TS_ERR_OUT_OF_MEMORY, "tensors/C10",
              "as_strided_backward: no memory for %" PRId64 " sums", n);
     start(&w, &a[1], &a[2], a[3].i);
+    for (int64_t i = 0; i < grad->numel; i++, step(&w))
+        sums[w.address] = -0.0; /* to which -0 adds up to -0 */
+    start(&w, &a[1], &a[2], a[3].i);
     for (ts_lines_pointwise(&it, grad, 1, &grad); ts_lines_next(&it);)
         for (int64_t i = 0; i < it.n; i++, step(&w))
             sums[w.address] += tse_get(grad, it.at[0] + i * it.step[0]);

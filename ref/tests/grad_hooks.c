@@ -55,6 +55,30 @@ Test(grad_hooks, s20_order_replacement_removal)
     cr_assert_eq(destroyed, 4);
 }
 
+/* A view is not held by the graph; its hook is. */
+Test(grad_hooks, s20_of_a_view_that_is_gone)
+{
+    ts_tensor *x = VECTOR(1, 2), *v, *w = VECTOR(5, 6), *y;
+    ts_slice_opts o = ts_slice_defaults();
+    double seen = 0;
+    int64_t handle;
+
+    OK(ts_slice(x, &o, &v));
+    leaf(v);
+    OK(ts_register_hook(v, look, &seen, destroy, &handle));
+    y = mul(v, w);
+    become(&y, sum(y));
+    destroyed = 0;
+    ts_release(v);
+    cr_assert_eq(destroyed, 0);
+    OK(backward(y));
+    cr_assert_eq(seen, 5);
+    ts_release(w);
+    ts_release(x);
+    ts_release(y);
+    cr_assert_eq(destroyed, 1);
+}
+
 Test(grad_hooks, s20_leaf)
 {
     ts_tensor *x = LEAF(3), *y = mul(x, x);

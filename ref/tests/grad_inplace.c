@@ -74,6 +74,39 @@ Test(grad_inplace, no_cycles_without_backward)
     ts_release(z);
 }
 
+/* x's graph leads to a leaf that is a view of x. */
+Test(grad_inplace, no_cycle_through_a_view_that_is_a_leaf)
+{
+    ts_tensor *x = VECTOR(1, 2, 3), *v = leaf(part(x, 0, 3)), *y = mul(v, v);
+
+    become(&y, sum(y));
+    OK(backward(y));
+    EXPECT(ts_grad_get(v), 2, 4, 6);
+    OK(ts_mul_(x, v));
+    ts_release(v);
+    ts_release(x);
+    ts_release(y);
+}
+
+/* What was saved of such a leaf is there when the leaf is not, and is watched. */
+Test(grad_inplace, c3_a_view_that_is_a_leaf_goes)
+{
+    ts_tensor *x = VECTOR(1, 2), *v = leaf(part(x, 0, 2)), *w = LEAF(5, 6),
+              *y = mul(v, w), *z = mul(v, w);
+
+    ts_release(v);
+    become(&y, sum(y));
+    become(&z, sum(z));
+    OK(backward(y));
+    EXPECT(ts_grad_get(w), 1, 2);
+    OK(ts_mul_number_(x, ts_int(2)));
+    FAILS(backward(z), TS_ERR_RUNTIME, "autograd/C3");
+    ts_release(w);
+    ts_release(x);
+    ts_release(y);
+    ts_release(z);
+}
+
 Test(grad_inplace, s16_write_through_a_view)
 {
     ts_tensor *x = LEAF(1, 2, 3), *w = LEAF(5, 7), *y, *v, *other;
