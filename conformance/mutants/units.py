@@ -94,7 +94,8 @@ class Suite:
         those first that are named as the test is)."""
         page, first, near, far = label.split("/")[0], [], [], []
         stem = self.file.rsplit("/", 1)[-1].split(".")[0]
-        for file in sorted(self.build.users):
+        linked = {w for words in self.build.link.values() for w in words}
+        for file in sorted(f for f, users in self.build.users.items() if linked & set(users)):
             path = self.root / file
             if not re.match(r"(ref|conformance)/(?!tests/)\w+/\w+\.c$", file) or not path.exists():
                 continue

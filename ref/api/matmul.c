@@ -12,7 +12,7 @@
 /* Sizes of the operands as stacks of matrices (S3), and of their product. */
 typedef struct shapes {
     int batch; /* batch dims of the product */
-    int64_t a[TS_MAX_DIMS + 2], b[TS_MAX_DIMS + 2], y[TS_MAX_DIMS + 2];
+    int64_t a[TS_MAX_DIMS], b[TS_MAX_DIMS], y[TS_MAX_DIMS];
     int64_t count; /* product of the batch sizes */
 } shapes;
 
@@ -118,7 +118,7 @@ static ts_tensor *as_stack(tsi_expr *e, ts_tensor *t, const shapes *s,
                            const int64_t *sizes)
 {
     const int64_t *matrix = sizes + s->batch;
-    int64_t own[TS_MAX_DIMS + 2];
+    int64_t own[TS_MAX_DIMS];
     int n = 0;
     ts_tensor *matrices, *expanded;
 
