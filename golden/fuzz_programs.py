@@ -753,7 +753,7 @@ class Maker:
         if roll < 0.12 and not many:
             out = self.any()
             looks = op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") and \
-                self.get(out).numel() > 0  # whether it overlaps; where there is nothing, it grows over what is read
+                self.fits(out, text)  # whether it overlaps; where it is resized, it may grow over what is read
             if looks or not self.shares(out, text):  # else it is resized before it is read
                 return f"{text[:-1]}, out={out})"
         try:
@@ -774,6 +774,16 @@ class Maker:
                 shape = self.pick(([0], list(self.shape())))
             rooms.append(self.room(op, self.fitted(shape), dt))
         return f"{text[:-1]}, out={rooms[0] if not many else '(' + ', '.join(rooms) + ')'})"
+
+    def fits(self, out, text):
+        """Whether `out` has the shape of what the call gives."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result = eval(text, dict(self.session.env))  # noqa: S307
+        except Exception:
+            return True
+        return isinstance(result, torch.Tensor) and result.shape == self.get(out).shape
 
     def room(self, op, shape, dt):
         """An out. Only pointwise ops look whether it overlaps itself, and matmul folds its own."""

@@ -1244,6 +1244,11 @@ def data(g):
             d.mul_(2)
             expect(x, "x")
             expect_equal(x._version, 0)""")
+    yield g.case("float16/data_is_alike", "autograd/S24", f"""
+            {leaf("x", 236, (2, 3), "float16")}
+            d = x.t().data
+            expect(d, "d")
+            expect_strides(d, (1, 3))""")
     yield g.case("float32/data_assigned", "autograd/S24", f"""
             {leaf("x", 231, (3,), "float32")}
             v = normal(232, (2, 2), torch.float32)

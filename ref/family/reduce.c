@@ -6,14 +6,17 @@
 
 enum { SELF, DIM, KEEPDIM, DTYPE }; /* the arguments of every op of these families */
 
+/* All dims are in range before any is looked for twice. */
 ts_status tsi_reduce_check(const ts_frame *f, const ts_value *v, int ndim,
                            const char *range, const char *twice)
 {
+    const int64_t n = v->kind == TS_ARG_INTS ? v->ints.n : 0;
     uint64_t seen = 0;
+    int dim;
 
-    for (int64_t k = 0; v->kind == TS_ARG_INTS && k < v->ints.n; k++) {
-        int dim;
-
+    for (int64_t k = 0; k < n; k++)
+        TS_TRY(tsi_wrap_dim(range, v->ints.v[k], ndim, &dim));
+    for (int64_t k = 0; k < n; k++) {
         TS_TRY(tsi_wrap_dim(range, v->ints.v[k], ndim, &dim));
         TS_CHECK(!ts_reduces(seen, dim), TS_ERR_RUNTIME, twice,
                  "%s: dim %d stands in the list twice", f->op->name, dim);
