@@ -37,6 +37,12 @@ LAYOUTS = """\
 x = integers(1, (4,), torch.float32, 1, 9)
 expect_equal(torch.add(x, x), x * 2)
 """
+ADDED_UP = """\
+# case t/float32/added_up
+x = torch.tensor([1.0, 2.0, 3.0, 4.0]).requires_grad_()
+(g,) = autograd.grad([torch.mul(x, x)], [x], [torch.tensor([1.0, 1.0, 1.0, 1.0])])
+expect_equal(g, [2.0, 4.0, 6.0, 8.0])
+"""
 VIEW = """\
 # case t/float32/view
 x = torch.tensor([1.0, 2.0, 3.0, 4.0])
@@ -154,6 +160,11 @@ class Verdicts(Judge):
         verdict, reason = self.verdict(ADD, trick="input")
         self.assertEqual(verdict, "FAIL")
         self.assertIn("add", reason)
+
+    def test_fail_input_damaged_in_backward(self):
+        verdict, reason = self.verdict(ADDED_UP, trick="input")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("the kernel of add wrote to a tensor that it may only read", reason)
 
     def test_fail_leak(self):
         verdict, reason = self.verdict(ADD, trick="leak")
