@@ -189,6 +189,21 @@ class Verdicts(Judge):
         self.assertIn("0.2 s", self.verdict(text, trick="hang")[1])
         self.assertLess(time.monotonic() - start, 5)
 
+    def test_time_in_which_the_machine_stood_still_makes_no_case_late(self):
+        out = self.dir / "out.json"
+        p = subprocess.Popen(
+            [TOUCHSTONE, "run", "--backend", TRICKY, "--json", str(out), "--jobs", "1",
+             "--timeout", "2", self.write("my.cases", ADD)], stdout=subprocess.DEVNULL,
+            env={**ENV, "TRICK": "hang"})
+        time.sleep(0.7)  # the case is under way
+        p.send_signal(signal.SIGSTOP)
+        time.sleep(3)
+        p.send_signal(signal.SIGCONT)
+        self.assertEqual(p.wait(60), 1)
+        result = json.loads(out.read_text().splitlines()[0])
+        self.assertEqual(result["verdict"], "TIMEOUT")
+        self.assertGreater(result["ms"], 4900)
+
     def test_death_at_the_close_is_told(self):
         results, summary = self.judged(ADD, trick="close abort", status=1)
         self.assertEqual(results["t/float32/add"]["verdict"], "PASS")
