@@ -752,8 +752,9 @@ class Maker:
         many = len(op.results) > 1
         if roll < 0.12 and not many:
             out = self.any()
-            if op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") or \
-                    not self.shares(out, text):  # else it is resized before it is read
+            looks = op.raw["family"] in ("unary_same", "unary_float", "binary", "comparison") and \
+                self.fits(out, text)  # whether it overlaps; where it is resized, it may grow over what is read
+            if looks or not self.shares(out, text):  # else it is resized before it is read
                 return f"{text[:-1]}, out={out})"
         try:
             with warnings.catch_warnings():
@@ -773,6 +774,16 @@ class Maker:
                 shape = self.pick(([0], list(self.shape())))
             rooms.append(self.room(op, self.fitted(shape), dt))
         return f"{text[:-1]}, out={rooms[0] if not many else '(' + ', '.join(rooms) + ')'})"
+
+    def fits(self, out, text):
+        """Whether `out` has the shape of what the call gives."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result = eval(text, dict(self.session.env))  # noqa: S307
+        except Exception:
+            return True
+        return isinstance(result, torch.Tensor) and result.shape == self.get(out).shape
 
     def room(self, op, shape, dt):
         """An out. Only pointwise ops look whether it overlaps itself, and matmul folds its own."""

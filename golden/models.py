@@ -243,7 +243,8 @@ def left_open(name, args, kwargs, outs):
     if name in FIRST_OR_SECOND and opposite_zeros(args[0], args[1]):
         return f"{name} of two zeros of both signs: either (minmax)"
     if name in ("copy", "fill"):
-        cast = isinstance(args[1], torch.Tensor) and beyond(args[1], args[0].dtype)
+        value = torch.tensor(args[1], dtype=F64) if isinstance(args[1], float) else args[1]
+        cast = isinstance(value, torch.Tensor) and beyond(value, args[0].dtype)
     else:
         cast = kwargs.get("dtype") is not None and isinstance(args[0] if args else None, torch.Tensor) and \
             outs and beyond(args[0], outs[0].dtype)
@@ -513,6 +514,12 @@ class Shadow:
             if fine:
                 r[p] = wider(WIDER[name], *self.args, **self.kwargs).reshape((1,) + o.shape)
             self.t.store(o, r[p], self.noise(o, size[p] * factor), fine=fine)
+            self.may_overflow(o, r[p], size[p])
+
+    def may_overflow(self, o, r, size):
+        """Marks a sum whose terms, in another order, go beyond float64's range on the way."""
+        if bool((torch.isfinite(r[0]) & torch.isinf(size)).any()):
+            self.t.unstable[key(o)] = (o.untyped_storage(), "a sum that overflows, or does not, by the order of its terms")
 
     def choose(self, out):
         """A choice follows the real run; another run that chose otherwise would be right too. What it
@@ -721,16 +728,16 @@ def layer_norm(s, outs, real):
         y = d(y * d.of(w).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
     if b is not None:
         y = d(y + d.of(b).view((s.t.n,) + (1,) * (x.dim() - len(shape)) + tuple(shape)))
-    if infinite_rows(v[0], dims):
+    if infinite_rows(v[0], dims, 1):
         s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
     fused(s, real, y, mean, rstd)
 
 
-def infinite_rows(v, dims):
-    """Whether a row of several elements holds an infinity and no NaN: its mean is made of infinities."""
+def infinite_rows(v, dims, least=2):
+    """Whether a row of at least so many elements holds an infinity and no NaN: its mean is made of infinities."""
     n = math.prod(v.shape[d] for d in dims)
     rows = v.flatten(-len(dims))
-    return n > 1 and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
+    return n >= least and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
 def layer_norm_backward(s, outs, real):
@@ -893,6 +900,7 @@ def mean(s, outs, real):
     if fine:
         r = (wider(WIDER["sum"], *s.args) / n).reshape((1,) + o.shape)
     s.t.store(o, r, s.noise(o, size * math.log2(n + 1)), r[:1].abs(), o.dtype, fine)
+    s.may_overflow(o, r, size)
 
 
 def normal(s, outs, real):

@@ -35,6 +35,7 @@ typedef struct tsi_answer {
 
 typedef struct tsi_comparison {
     bool equal;
+    bool by_digest;    /* not equal, and all that is known of it is a digest */
     int64_t wrong;     /* elements that fail */
     int64_t worst_at;  /* row-major index of the worst element; -1 when there is none */
     double worst;      /* its |got - expected| / bound; EXACT: 0 or infinity */

@@ -2,7 +2,8 @@
 """Mutants aimed at rules: for a rule whose cases have found nothing out yet, lines are changed that
 few other cases reach, until one of its own cases finds a change out.
 
-First come the lines that give the rule's label, then those that its cases have most to themselves.
+First come the lines that give the rule's label or have a comment that cites it, then those that its
+cases have most to themselves.
 A line is the rule's where at least one in SHARE of the cases that reach it serves the rule, or all
 the rule's cases reach it and not more than SOME in all; what is changed elsewhere and found out says
 too little of it. The rules of the judge itself (PAGES) have their lines in the judge.
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 import mutate
 
 SHARE, SOME = 50, 500
-JUDGE, PAGES = "conformance/", ("case_language", "pipe", "results")
+JUDGE, PAGES = "conformance/", ("case_language", "pipe", "results", "tensor")
 TRIES = 40  # mutants a rule
 LINES = 20  # of its lines
 ALIKE = 16  # of universalmutator's mutants of one block
@@ -98,6 +99,19 @@ def of_block(root, file, first, last, universal):
                 and not JUMP.search(m.after)][:ALIKE]
 
 
+def cited(text, lines, inside):
+    """[(line of code, label)] of the comments in functions: of one behind code that line, else the
+    next one that has code."""
+    out = []
+    for m in mutate.COMMENT.finditer(text):
+        first, last = (text.count("\n", 0, at) + 1 for at in (m.start(), m.end()))
+        behind = m[0][:2] == "/*" and lines[first - 1].strip() != ""
+        n = first if behind else next((k for k in range(last, len(lines) + 1) if lines[k - 1].strip()), 0)
+        if m[0][:2] == "/*" and n in inside and first in inside:
+            out += [(n, label) for label in re.findall(r"\b([a-z_]+/[SCG]\d+)\b", m[0])]
+    return out
+
+
 def is_own(own, all_, count):
     return own and (own * SHARE >= all_ or own == count and all_ <= SOME)
 
@@ -128,20 +142,22 @@ class Aim:
         self.labelled = self.labels_in_source()
 
     def labels_in_source(self):
-        """{label: {(file, line)}}: where a statement begins that gives it."""
+        """{label: {(file, line)}}: where a statement begins that gives it, or that is said to keep it."""
         out = {}
         for file in self.reaches[0].lines:
             path = self.root / file
             if not path.exists():
                 continue
-            lines = mutate.without_comments(path.read_text()).split("\n")
-            for n, line in enumerate(lines, 1):
-                for label in re.findall(r'"([a-z_]+/[A-Z]\d+)"', line):
-                    start = n
-                    while start > 1 and not re.search(r"[;{}:]\s*$|^\s*$", lines[start - 2]) \
-                            and not file.startswith("build/"):
-                        start -= 1
-                    out.setdefault(label, set()).add((file, start))
+            text = path.read_text()
+            lines = mutate.without_comments(text).split("\n")
+            given = [(n, label) for n, line in enumerate(lines, 1)
+                     for label in re.findall(r'"([a-z_]+/[A-Z]\d+)"', line)]
+            for n, label in given + cited(text, lines, self.reaches[0].body_of(file)):
+                start = n
+                while start > 1 and not re.search(r"[;{}:]\s*$|^\s*$", lines[start - 2]) \
+                        and not file.startswith("build/"):
+                    start -= 1
+                out.setdefault(label, set()).add((file, start))
         return out
 
     def may_be_of(self, label, file):

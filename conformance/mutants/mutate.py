@@ -17,6 +17,7 @@ RULES = ["universal.rules", "c_like.rules", "c.rules"]
 LEVELS = ("-O1", "-Os", "-O3")  # what one of them shows to be the same is the same
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 STRINGS = re.compile(r'""(?:,\s*"")+')
+LABEL = re.compile(r'"[a-z][a-z0-9_]*/[SCG]\d+"')
 COMMENT = re.compile(r"""//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 
 
@@ -28,17 +29,20 @@ def without_comments(text):
 
 
 def is_words(before, after):
-    """Whether a change is to the words of a message, or takes its label away: no promise of either."""
+    """Whether a change is to the words of a message: nobody promises them. The rule's label beside
+    them is another matter, the judge demands it of the reference."""
     def code(text):
         return STRINGS.sub('""', STRING.sub('""', text))
 
+    def names(text):
+        return {x for x in STRING.findall(text) if x != '""' and " " not in x and "%" not in x}
+
     after = without_comments(after)
+    if LABEL.findall(before) != LABEL.findall(after):
+        return False
     if not code(before).strip(' ",') and not after.strip():  # a line of a message, taken out
         return True
-
-    def labels(text):
-        return {x for x in STRING.findall(text) if x != '""' and " " not in x and "%" not in x}
-    return before != after and code(before) == code(after) and labels(after) <= labels(before)
+    return before != after and code(before) == code(after) and names(after) <= names(before)
 
 
 def code_lines(text):

@@ -4,6 +4,7 @@ without optimisation, each of their basic blocks telling reach.c that it is ente
 import bisect
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -95,8 +96,10 @@ class Reach:
             out = self.work / name.replace("/", "_")
             words[words.index("-o") + 1] = str(out)
             words[words.index("-MF") + 1] = f"{out}.d"
+            # An object of another folder would tell that folder's paths.
             subprocess.run(["ccache"] * bool(shutil.which("ccache")) + words[:1] + FLAGS + words[1:],
-                           cwd=self.make.build, check=True)
+                           cwd=self.make.build, check=True,
+                           env={**os.environ, "CCACHE_HASHDIR": "true", "CCACHE_BASEDIR": ""})
             return str(out)
 
         objects = sorted({w for words in self.make.link.values() for w in words if w in self.make.compile})

@@ -131,8 +131,8 @@ def page(found):
            f"{found['seed']}, in proportion to each file's lines.",
            "A mutant that does not compile, or whose object code is that of the original or of",
            "another mutant, is dropped and the next is drawn; so is one that changes a message's words",
-           "alone, or takes its label away: neither is promised. The rest is judged by the golden cases",
-           "on the C reference; one of them that fails, dies or hangs is a kill. Made anew by",
+           "alone, which nobody promises. The rest is judged by the golden cases on the C reference, which",
+           "has to name the rule by which it refuses; one that fails, dies or hangs is a kill. Made anew by",
            f"`conformance/mutants/run.py {' '.join(found['asked'])} "
            f"{'--rules ' * ('aimed' in found)}--count {found['count']} --seed {found['seed']}`.", ""]
     out += ["A survivor is equivalent where it is argued to be and the differential run over the",

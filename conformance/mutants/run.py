@@ -5,7 +5,8 @@
 A mutant is one line changed by a rule of universalmutator. One that does not compile, or whose
 code is the original's (at -O2; for a survivor at any of -O1, -Os, -O3) or another mutant's, or
 that changes a message's words alone, is dropped and the next is drawn. The rest is judged by
-some of the cases that reach its line (reach.py), and where none fails by the whole corpus. What survives that too goes through a differential run: the corpus and the
+some of the cases that reach its line (reach.py), where none fails by the whole corpus, and then by the
+cases that ask for the accelerator, on it. What survives that too goes through a differential run: the corpus and the
 programs of conformance/faults, each call's arguments and results and each program's end compared
 with the original's. What every rule's cases found out, the zoo's included, is counted as well.
 
@@ -181,6 +182,9 @@ class Session:
                      if x[0] not in self.innocent]
             if found:
                 break
+        if not found:  # what a case has to be on the accelerator for
+            found = [x for x in judge(self.program, libraries, self.reach.skipped, "accel")
+                     if x[0] not in self.innocent]
         entry.update(outcome="survived", corpus=self.corpus)
         if found:
             entry.update(outcome="killed", by=found[0][0], verdict=found[0][1],
@@ -259,7 +263,6 @@ class Session:
         """Mutants aimed at rules that nothing has found out yet."""
         skipped = self.reach.skipped
         on_device = Reach(self.make, self.work, GOLDEN, self.args.jobs, "accel", skipped)
-        self.innocent |= {c for c, _, _ in judge(self.program, {}, skipped, "accel")}
         todo = Aim(ROOT, [self.reach, on_device], rules, self.args.seed, self.aimed)
         start, done = time.monotonic(), Counter()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants aimed at rules by unit tests: what no program can show (files of cases, the pipe, a
-trace) a test shows that names the rule. The lines that give the rule's label are changed first,
+trace) a test shows that names the rule. The lines that give the rule's label or cite it are changed first,
 then lines of the files that give any label of its page, or bear the page's name."""
 import ast
 import json
@@ -94,14 +94,14 @@ class Suite:
         those first that are named as the test is)."""
         page, first, near, far = label.split("/")[0], [], [], []
         stem = self.file.rsplit("/", 1)[-1].split(".")[0]
-        for file in sorted(self.build.users):
+        linked = {w for words in self.build.link.values() for w in words}
+        for file in sorted(f for f, users in self.build.users.items() if linked & set(users)):
             path = self.root / file
             if not re.match(r"(ref|conformance)/(?!tests/)\w+/\w+\.c$", file) or not path.exists():
                 continue
-            lines = mutate.without_comments(path.read_text()).split("\n")
-            for n, line in enumerate(lines, 1):
-                if f'"{label}"' in line:
-                    first.append((file, max(1, n - 4), n + 1))
+            for n, line in enumerate(path.read_text().split("\n"), 1):
+                if re.search(rf"\b{label}\b", line):  # given there, or cited by a comment
+                    first.append((file, max(1, n - 4), n + 1 + 4 * (f'"{label}"' not in line)))
             _, room, name = file.split("/")
             if room == stem or name.split(".")[0].split("_")[0] in stem.split("_"):
                 near.append(file)

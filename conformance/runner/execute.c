@@ -381,7 +381,6 @@ static void take_up(tsi_executor *x, const tsi_item *item)
     x->item = item;
     x->failed = x->compared = false;
     x->puzzle = NULL;
-    x->puzzle = NULL;
     x->repeats = repeats(item->c);
     x->line = 0;
     x->reason[0] = '\0';

@@ -211,7 +211,7 @@ static ts_status on_first(tsi_executor *x, const tsi_expectation *e)
     t->worst_at = c.worst_at;
     if (t->expected->class_ == TSI_CLASS_DIGEST && c.equal) /* the answer's own */
         t->expected = tsi_known(x, t, t->answer.elements);
-    else if (t->expected->class_ == TSI_CLASS_DIGEST && !x->failed)
+    else if (c.by_digest && !x->failed)
         x->puzzle = t;
     if (!c.equal)
         tsi_fault(x, e->line, "%s", c.reason);

@@ -35,6 +35,7 @@
 enum {
     SHARE = 32,
     TICK_MS = 100,
+    STANDSTILL_NS = 1000000000,
     REST_MS = 2, /* so that results come several at a time */
     PIPE = 1 << 18,
     GRACE_MS = 500, /* from the end of a worker's pipe to its own */
@@ -88,6 +89,8 @@ typedef struct worker {
     bool ready, killed; /* opened the backend; was stopped because a case took too long */
     bool lived;         /* its pipe had ended, it had not */
     int64_t heard;      /* when it last sent something */
+    int64_t timed;      /* which case `stood` is of: the slot's `started` */
+    int64_t stood;      /* ns of it in which the machine did not run */
     char *bytes;        /* what came and is no whole message yet */
     size_t used, room;
 } worker;
@@ -100,7 +103,8 @@ typedef struct pool {
     tsi_result *results; /* by place in the selection */
     bool *have;
     bool stop, setup_failed;
-    int said[2]; /* what workers print goes in at [1] */
+    int64_t looked; /* when cases were last looked at for being late; 0: not yet */
+    int said[2];    /* what workers print goes in at [1] */
     char line[LINE + 1];
     size_t line_used;
     int64_t memory; /* limit of a worker, or TSI_NO_LIMIT */
@@ -627,9 +631,22 @@ static bool bury(pool *p, int k)
     return start_worker(p, k);
 }
 
-static void stop_late_cases(pool *p)
+/* What went by since the last look beyond the time a look can take, in ns: this process
+ * did not run, as when the machine was suspended, and it can't tell whether the workers
+ * did. No case is late because of it. */
+static int64_t standstill(pool *p)
 {
     const int64_t now = now_ns();
+    const int64_t gap = p->looked ? now - p->looked : 0;
+
+    p->looked = now;
+    return gap > STANDSTILL_NS ? gap : 0;
+}
+
+static void stop_late_cases(pool *p)
+{
+    const int64_t stood = standstill(p);
+    const int64_t now = p->looked;
 
     for (int k = 0; k < p->nworkers; k++) {
         slot *s = &p->board->slots[k];
@@ -639,6 +656,12 @@ static void stop_late_cases(pool *p)
 
         if (!p->workers[k].pid)
             continue;
+        if (p->workers[k].timed != started) {
+            p->workers[k].timed = started;
+            p->workers[k].stood = 0;
+        }
+        p->workers[k].heard += stood;
+        p->workers[k].stood += stood;
         if (!started && (double)(now - p->workers[k].heard) / 1e9 > idle_limit(p)) {
             p->workers[k].killed = true; /* opening or closing without end */
             kill(p->workers[k].pid, SIGKILL);
@@ -648,7 +671,8 @@ static void stop_late_cases(pool *p)
         if (p->run->corpus->items[p->run->selected[at]].c->timeout > 0)
             limit = p->run->corpus->items[p->run->selected[at]].c->timeout;
         /* Looked at twice: the case may have ended between the two reads. */
-        if ((double)(now - started) / 1e9 > limit && s->started == started) {
+        if ((double)(now - started - p->workers[k].stood) / 1e9 > limit &&
+            s->started == started) {
             p->workers[k].killed = true;
             kill(p->workers[k].pid, SIGKILL);
         }

@@ -266,14 +266,16 @@ static void end(cursor *c)
     tsi_release(c->indices);
 }
 
-/* x[...] and x[:, :] are new views all the same. */
+/* x[...] and x[:, :] are new views all the same, whose gradient passes as it is. */
 static ts_status new_view(cursor *c)
 {
     tsi_value sizes;
     ts_status s;
 
+    if (c->t.t->ndim == 0)
+        return apply(c, K_SQUEEZE, 0, NULL); /* of expand it would be a sum */
     TS_TRY(tsi_int_tuple(c->in, c->t.t->ndim, c->t.t->sizes, &sizes));
-    s = apply(c, K_EXPAND, 1, &sizes); /* whose gradient passes as it is */
+    s = apply(c, K_EXPAND, 1, &sizes);
     tsi_release(sizes);
     return s;
 }

@@ -399,7 +399,7 @@ static ts_status measure(const tsi_value *v, int depth, literal *l)
     l->sizes[depth] = v->o->n;
     for (int i = 0; i < v->o->n; i++)
         TS_TRY(measure(&v->o->v[i], depth + 1, l));
-    if (v->o->n == 0 && l->ndim < 0)
+    if (v->o->n == 0 && l->ndim < 0) /* tensor/S5 */
         l->ndim = depth + 1;
     return TS_OK;
 }
@@ -415,7 +415,7 @@ static ts_status store(const tsi_value *v, ts_dtype dtype, void *at)
         TS_CHECK(!integral || (whole >= -0x1p63 && whole < 0x1p63), /* finite ones wrap */
                  TS_ERR_RUNTIME, "tensor/C3", "tensor(): %g does not fit in %s", v->f,
                  d->name);
-        ts_cast(TS_FLOAT64, &v->f, dtype, at);
+        ts_cast(TS_FLOAT64, &v->f, dtype, at); /* tensor/S3 */
         return TS_OK;
     }
 

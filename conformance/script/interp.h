@@ -38,6 +38,7 @@ typedef enum tsi_known_op {
     K_SLICE,
     K_UNSQUEEZE,
     K_EXPAND,
+    K_SQUEEZE,
     K_VIEW,
     K_INDEX,
     K_INDEX_PUT,

@@ -35,6 +35,7 @@ static const char *const known_names[K_COUNT] = {
     [K_SLICE] = "slice",
     [K_UNSQUEEZE] = "unsqueeze",
     [K_EXPAND] = "expand",
+    [K_SQUEEZE] = "squeeze",
     [K_VIEW] = "view",
     [K_INDEX] = "index",
     [K_INDEX_PUT] = "index_put",

@@ -59,6 +59,7 @@ Test(compare, s2_within_the_bound_and_not_beyond)
     cr_assert(strstr(c.reason, "y[3]: expected 4 within 0.5, got 4.75"), "%s", c.reason);
 }
 
+/* results/S2 */
 Test(compare, s2_nan_and_infinity_must_be_met)
 {
     const double truth[N] = {NAN, INFINITY, -INFINITY, 0};
@@ -72,6 +73,7 @@ Test(compare, s2_nan_and_infinity_must_be_met)
     cr_assert_not(accepted(truth, bound, (float[]){NAN, INFINITY, -INFINITY, NAN}, &c));
 }
 
+/* results/S3 */
 Test(compare, s3_infinity_is_right_where_rounding_gives_it)
 {
     cr_assert(tsi_within(TS_FLOAT16, INFINITY, 65519, 2));
@@ -163,6 +165,12 @@ Test(compare, s11_a_digest_stands_for_elements)
     tsi_compare_answer("y", &e, &a, &c);
     cr_assert_not(c.equal);
     cr_assert_neq(strstr(c.reason, "digest"), NULL);
+    cr_assert(c.by_digest);
+    a.elements = (const unsigned char *)first;
+    a.strides = (const int64_t[]){3};
+    tsi_compare_answer("y", &e, &a, &c);
+    cr_assert_not(c.equal || c.by_digest);
+    cr_assert_str_eq(c.reason, "y: expected strides [1], got [3]");
 }
 
 static tsi_fit fits(tsi_trivial kind, const int64_t *bits, const int64_t *input)

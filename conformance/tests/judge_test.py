@@ -37,6 +37,12 @@ LAYOUTS = """\
 x = integers(1, (4,), torch.float32, 1, 9)
 expect_equal(torch.add(x, x), x * 2)
 """
+ADDED_UP = """\
+# case t/float32/added_up
+x = torch.tensor([1.0, 2.0, 3.0, 4.0]).requires_grad_()
+(g,) = autograd.grad([torch.mul(x, x)], [x], [torch.tensor([1.0, 1.0, 1.0, 1.0])])
+expect_equal(g, [2.0, 4.0, 6.0, 8.0])
+"""
 VIEW = """\
 # case t/float32/view
 x = torch.tensor([1.0, 2.0, 3.0, 4.0])
@@ -155,6 +161,11 @@ class Verdicts(Judge):
         self.assertEqual(verdict, "FAIL")
         self.assertIn("add", reason)
 
+    def test_fail_input_damaged_in_backward(self):
+        verdict, reason = self.verdict(ADDED_UP, trick="input")
+        self.assertEqual(verdict, "FAIL")
+        self.assertIn("the kernel of add wrote to a tensor that it may only read", reason)
+
     def test_fail_leak(self):
         verdict, reason = self.verdict(ADD, trick="leak")
         self.assertEqual(verdict, "FAIL")
@@ -177,6 +188,21 @@ class Verdicts(Judge):
         text = ADD.replace("add\n", "add\n# timeout: 0.2\n", 1)
         self.assertIn("0.2 s", self.verdict(text, trick="hang")[1])
         self.assertLess(time.monotonic() - start, 5)
+
+    def test_time_in_which_the_machine_stood_still_makes_no_case_late(self):
+        out = self.dir / "out.json"
+        p = subprocess.Popen(
+            [TOUCHSTONE, "run", "--backend", TRICKY, "--json", str(out), "--jobs", "1",
+             "--timeout", "2", self.write("my.cases", ADD)], stdout=subprocess.DEVNULL,
+            env={**ENV, "TRICK": "hang"})
+        time.sleep(0.7)  # the case is under way
+        p.send_signal(signal.SIGSTOP)
+        time.sleep(3)
+        p.send_signal(signal.SIGCONT)
+        self.assertEqual(p.wait(60), 1)
+        result = json.loads(out.read_text().splitlines()[0])
+        self.assertEqual(result["verdict"], "TIMEOUT")
+        self.assertGreater(result["ms"], 4900)
 
     def test_death_at_the_close_is_told(self):
         results, summary = self.judged(ADD, trick="close abort", status=1)
@@ -493,6 +519,19 @@ class SetUp(Judge):
     def test_golden_pair(self):
         p = self.go("run", self.golden(self.GOOD))
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+
+    def test_digest_beside_other_facts(self):
+        bits = hashlib.sha256(b"\0\0\0\x40\0\0\x80\x40").hexdigest()[:32]
+        for record, reason in ((f"[2] #{bits}", None),
+                               (f"[2](2) #{bits}", "y: expected strides [2], got [1]"),
+                               (f"[1,2] #{bits}", "y: expected shape [1, 2], got [2]"),
+                               (f"[2] #{bits[::-1]}", "digest than the golden file says")):
+            p = self.go("run", self.golden(self.GOOD, record))
+            if reason is None:
+                self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+            else:
+                self.assertEqual(p.returncode, 1, p.stdout + p.stderr)
+                self.assertIn(reason, p.stdout)
 
     def test_golden_data_broken(self):
         for data, message in ((self.GOOD[:-1], "byte "), (self.GOOD[:5], "byte 5"),

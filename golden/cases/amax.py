@@ -17,6 +17,11 @@ def cases(g):
     for dt in g.FLOAT:
         for fn in ("amax", "amin"):
             yield from floating(g, dt, fn)
+    yield g.case("float32/nothing_along_one", "amax/C4", """
+        x = torch.zeros(1, 0, 3)
+        expect_equal(torch.amax(x, 0).shape, (0, 3))
+        expect_equal(torch.amin(x, dim=(0, 2)).shape, (0,))
+        expect_error(IndexError, "amax/C4", torch.amax, x, 1)""", trivial="there are no elements")
     yield g.case("int64/beyond_double", "amax/S6", """
             x = torch.tensor([[9007199254740993, 9007199254740992],
                               [-9007199254740993, -9007199254740992]])

@@ -1101,6 +1101,17 @@ def hooks(g):
             expect(x.grad, "dx")
             (x * x).sum().backward()
             expect(x.grad, "twice")""")
+    yield g.case("float32/hook_records", "autograd/S20 autograd/S3", f"""
+            {leaf("x", 218, (3,), "float32")}
+            {leaf("w", 219, (3,), "float32")}
+            def recorded(h):
+                with torch.enable_grad():
+                    return w * 3
+            x.register_hook(recorded)
+            (x * 2).sum().backward()
+            expect(x.grad, "dx")
+            expect_equal(x.grad.requires_grad, False)
+            expect_equal(w.grad is None, True)""")
     yield g.case("float32/hook_returns_nothing", "autograd/S20", f"""
             {leaf("x", 212, (3,), "float32")}
             def look(h):
@@ -1129,11 +1140,14 @@ def hooks(g):
             {leaf("x", 214, (3,), "float32")}
             def twice(h):
                 return h * 2
+            def plus(h):
+                return h + 1
             y = x * x
+            y.register_hook(plus)
             a = y.register_hook(twice)
-            y.register_hook(twice)
+            y.register_hook(plus)
             a.remove()
-            y.sum().backward()
+            (y * 5).sum().backward()
             expect(x.grad, "dx")""")
     yield g.case("float32/hook_gets_the_sum", "autograd/S20", f"""
             {leaf("x", 215, (3,), "float32")}
@@ -1230,6 +1244,11 @@ def data(g):
             d.mul_(2)
             expect(x, "x")
             expect_equal(x._version, 0)""")
+    yield g.case("float16/data_is_alike", "autograd/S24", f"""
+            {leaf("x", 236, (2, 3), "float16")}
+            d = x.t().data
+            expect(d, "d")
+            expect_strides(d, (1, 3))""")
     yield g.case("float32/data_assigned", "autograd/S24", f"""
             {leaf("x", 231, (3,), "float32")}
             v = normal(232, (2, 2), torch.float32)
@@ -1355,6 +1374,37 @@ def functions(g):
             z = Bad.apply(x).sum()
             expect_error(RuntimeError, "autograd/C17", z.backward)
             expect_equal(x.grad is None, True)""")
+    yield g.case("float32/function_of_wrong_device", "autograd/C17", f"""
+            class Bad(Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+                @staticmethod
+                def backward(ctx, h):
+                    return torch.zeros(3, device="meta")
+            {leaf("x", 253, (3,), "float32")}
+            z = Bad.apply(x).sum()
+            expect_error(RuntimeError, "autograd/C17", z.backward)
+            expect_equal(x.grad is None, True)""")
+    yield g.case("float32/latest_first", "autograd/S27", f"""
+            {leaf("x", 254, (3,), "float32")}
+            seen = []
+            class Noted(Function):
+                @staticmethod
+                def forward(ctx, x, k):
+                    ctx.k = k
+                    return x * (k + 1.5)
+                @staticmethod
+                def backward(ctx, h):
+                    seen.append(ctx.k)
+                    return h * (ctx.k + 1.5), None
+            y = []
+            for k in range(11):
+                y.append(Noted.apply(x, k))
+            z = torch.cat([y[4], y[9], y[0], y[7], y[2], y[10], y[5], y[1], y[8], y[3], y[6]])
+            z.sum().backward()
+            expect_equal(seen, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+            expect(x.grad, "dx")""")
     for name, label, error, back in (("too_few", "C24", "RuntimeError", "return h"),
                                      ("too_many", "C24", "RuntimeError", "return h, h, h"),
                                      ("no_tensor", "C25", "RuntimeError", "return h, 5")):
@@ -1465,6 +1515,27 @@ def checks(g):
                 return x * x.detach()
             expect_error(RuntimeError, "autograd/C21", autograd.gradcheck, f, (x,))""",
                  variants=False)
+    yield g.case("float64/gradcheck_finds_in_the_last_input", "autograd/C21", f"""
+            {leaf("x", 262, (3,), "float64")}
+            {leaf("y", 263, (3,), "float64")}
+            def f(x, y):
+                return x * y * y.detach()
+            expect_error(RuntimeError, "autograd/C21", autograd.gradcheck, f, (x, y))""",
+                 variants=False)
+    yield g.case("float64/gradcheck_of_a_row_that_fails", "autograd/C17", f"""
+            class Torn(Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+                @staticmethod
+                def backward(ctx, h):
+                    if h[0] == 1:
+                        return h[:2]
+                    return h * 2
+            {leaf("x", 264, (3,), "float64")}
+            def f(x):
+                return Torn.apply(x)
+            expect_error(RuntimeError, "autograd/C17", autograd.gradcheck, f, (x,))""", variants=False)
     yield g.case("float64/gradcheck_without_grad", "autograd/C22", """
             x = torch.ones(3, dtype=torch.float64)
             def f(x):

@@ -337,6 +337,9 @@ def refusals(g):
         t = torch.zeros(4, dtype=torch.int64)
         expect_error(RuntimeError, "cross_entropy/C5", F.cross_entropy, x, t, normal(2, (2,)))
         expect_error(RuntimeError, "cross_entropy/C5", F.nll_loss, x, t, normal(2, (1, 3)))
+        expect_error(RuntimeError, "cross_entropy/C5", F.cross_entropy, x, t, normal(2, (4,)))
+        expect_error(RuntimeError, "cross_entropy/C5", F.nll_loss, x, t, normal(2, (4,)))
+        expect_error(RuntimeError, "cross_entropy/C5", F.cross_entropy, x, x, normal(2, (4,)))
         expect_error(RuntimeError, "cross_entropy/C5", F.cross_entropy, x, x, normal(2, (2,)))""")
     for dt in g.INT + ("bool",):
         source = "bools(1, (4, 3))" if dt == "bool" else f"integers(1, (4, 3), torch.{dt}, 0, 3)"
@@ -364,6 +367,12 @@ def refusals(g):
         expect(F.cross_entropy(x, torch.softmax(x, 1), ignore_index=-5), "negative")""")
     yield g.case("float32/no_dims", "cross_entropy/C10", """
         expect_error(ValueError, "cross_entropy/C10", F.nll_loss, torch.zeros(()), torch.tensor(0))""")
+    yield g.case("float32/no_dim_of_classes", "cross_entropy/C14", """
+        x = torch.zeros(())
+        expect_error(IndexError, "cross_entropy/C14", F.cross_entropy, x, x)
+        expect_error(IndexError, "cross_entropy/C14", F.cross_entropy, x, x, torch.ones(1))
+        expect_error(IndexError, "cross_entropy/C14", F.cross_entropy, x, torch.zeros(1, dtype=torch.int64))
+        expect_error(RuntimeError, "cross_entropy/C6", F.cross_entropy, x, torch.tensor(0))""")
     for a, b in (("float32", "float64"), ("float32", "float16"), ("float64", "float32"),
                  ("float16", "float32"), ("float32", "int64")):
         yield g.case(f"{a}/weight_{b}", "cross_entropy/C12", f"""

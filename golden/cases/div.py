@@ -177,3 +177,7 @@ def refusals(g):
             x = integers(136, (2, 3), torch.{dt})
             expect_error(RuntimeError, "promotion/C1", x.div_, 2)
             expect_error(RuntimeError, "promotion/C1", x.div_, 2.0, rounding_mode="floor")""")
+    yield g.case("float8_e4m3fn/of_two_kinds", "promotion/C2", """
+        x = normal(137, (2, 3), torch.float8_e4m3fn)
+        y = normal(138, (2, 3), torch.float8_e5m2)
+        expect_error(RuntimeError, "promotion/C2", torch.div, x, y)""")

@@ -140,6 +140,13 @@ def gradients(g, dt):
                 gw = autograd.grad(y, w, v, create_graph=True)[0]
                 (gw * normal(49, (4, 3), torch.{dt})).sum().backward()
                 expect(v.grad, "v_grad")""")
+    yield g.case(f"{dt}/double_backward_pad_first", "embedding/G4", f"""
+        w = normal(47, (4, 3), torch.{dt}).requires_grad_()
+        v = normal(48, (3, 3), torch.{dt}).requires_grad_()
+        y = F.embedding(torch.tensor([1, 0, 2]), w, padding_idx=0)
+        gw = autograd.grad(y, w, v, create_graph=True)[0]
+        (gw * normal(49, (4, 3), torch.{dt})).sum().backward()
+        expect(v.grad, "v_grad")""")
     yield g.case(f"{dt}/backward_many", "embedding/G5", f"""
         w = normal(50, (3, 4), torch.{dt}).requires_grad_()
         index = integers(51, (40,), torch.int64, 0, 3)

@@ -98,6 +98,17 @@ def custom(g):
             expect(func.grad(h)(x), "two")
             y, pull = func.vjp(f, x)
             expect(pull(y)[0], "vjp")""", variants=False)
+    for n in (3, 2):
+        yield g.case(f"float64/rows_of_a_pullback_through_a_slice_{n}", "func/S9 func/S16 autograd/S16", f"""
+            x = normal(60, (2, {n}), torch.float64)
+            w = normal(61, (2,), torch.float64)
+            def f(x):
+                y = x.t() * 2.0
+                y[1].mul_(w)
+                return y * y
+            y, pull = func.vjp(f, x)
+            rows = func.vmap(pull)(normal(62, (4, {n}, 2), torch.float64))
+            expect(rows[0], "rows")""", variants=False)
     yield g.case("float64/custom_function_refused", "func/C22 func/C23 func/C24", cube + """
             class Old(Function):
                 @staticmethod

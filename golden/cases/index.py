@@ -213,6 +213,13 @@ def cases(g):
             expect_error(RuntimeError, "index/C7", x.index_put_, (x > 9,), torch.ones(5))
             expect_error(RuntimeError, "index/C8", x.index_put_, (i,), x[:2])
             expect(x, "untouched")""", trivial="x as it was")
+    yield g.case("int64/index_shares_memory", "index/C8", """
+            x = integers(316, (3, 4), low=0, high=3)
+            v = torch.tensor(7)
+            expect_error(RuntimeError, "index/C8", x.index_put_, (x[0],), v)
+            expect_error(RuntimeError, "index/C8", x.index_put_, (x[1], x[2] + 0), v)
+            expect_error(RuntimeError, "index/C8", x.index_put_, (x[1] + 0, x[2]), v)
+            expect(x, "untouched")""", trivial="x as it was")
     yield g.case("float32/subscripts_refused", "slice/C1 index/C1 index/C2 index/C3 index/C4 index/C5 index/C6", """
             x = normal(317, (3, 4), torch.float32)
             y = x.clone()

@@ -170,6 +170,14 @@ def gradients(g, dt):
         expect(h[0], "x_grad")
         expect(h[1], "w_grad")
         expect(h[2], "v_grad")""")
+    for n, sizes, shape in ((1, "(5, 3, 4)", "(4,)"), (2, "(2, 3, 4)", "(3, 4)")):
+        yield g.case(f"{dt}/double_backward_of_{n}_dims", "layer_norm/G1 layer_norm/G4", f"""
+        x = normal(68, {sizes}, torch.{dt}).requires_grad_()
+        v = normal(69, {sizes}, torch.{dt}).requires_grad_()
+        (gx,) = autograd.grad(F.layer_norm(x, {shape}), (x,), v, create_graph=True)
+        h = autograd.grad(gx, (x, v), normal(70, {sizes}, torch.{dt}))
+        expect(h[0], "x_grad")
+        expect(h[1], "v_grad")""")
     yield g.case(f"{dt}/only_bias_with_graph", "layer_norm/G4", f"""
         x = normal(63, (3, 5), torch.{dt})
         b = normal(64, (5,), torch.{dt}).requires_grad_()
@@ -199,7 +207,8 @@ def refusals(g):
         x = normal(1, (2, 3))
         expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (2,))
         expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (3, 3))
-        expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (1, 2, 3))""")
+        expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, x, (1, 2, 3))
+        expect_error(RuntimeError, "layer_norm/C2", F.layer_norm, normal(2, (2, 3, 4)), (3, 5))""")
     yield g.case("float32/weight_shape", "layer_norm/C3", """
         x = normal(1, (2, 3))
         expect_error(RuntimeError, "layer_norm/C3", F.layer_norm, x, (3,), normal(2, (2,)))

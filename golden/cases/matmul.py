@@ -123,6 +123,7 @@ def refusals(g):
     yield g.case("float32/batches", "matmul/C3", """
         a = normal(1, (2, 3, 4))
         expect_error(RuntimeError, "matmul/C3", torch.matmul, a, normal(2, (3, 4, 2)))
+        expect_error(RuntimeError, "matmul/C3", torch.matmul, normal(2, (3, 2, 3)), a)
         expect_error(RuntimeError, "matmul/C3", torch.matmul, a, normal(3, (5, 3, 4, 2)))""")
     for what, (a, b) in {"dot": ((3,), (3,)), "matrix_vector": ((2, 3), (3,)),
                          "matrices": ((2, 3), (3, 2)), "stacks": ((2, 2, 3), (2, 3, 2))}.items():
@@ -143,6 +144,8 @@ def refusals(g):
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x, x)
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x[0], x)
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x, x[0, 0])
+            expect_error(NotImplementedError, "matmul/C5", torch.matmul, x.transpose(0, 1), x[0])
+            expect_error(NotImplementedError, "matmul/C5", torch.matmul, x[0, 0], x)
             expect_error(NotImplementedError, "matmul/C5", torch.matmul, x[0, 0], x[0, 0])""")
 
 

@@ -215,6 +215,12 @@ def gradients(g):
         expect_strides(gb, (1, 4))
         expect(ga, "ga")
         expect(gb, "gb")""", variants=False)
+    yield g.case("float32/part_of_a_column_major_gradient", "mm/G3", """
+        a = normal(115, (4, 5)).t()[:3].requires_grad_()
+        b = normal(116, (2, 7)).t()[2:6].requires_grad_()
+        ga, gb = autograd.grad(torch.mm(a, b), (a, b), normal(117, (3, 2)))
+        expect(ga, "ga")
+        expect(gb, "gb")""", variants=False)
     yield g.case("float32/inner_zero_backward", "mm/G1", """
         a = normal(118, (3, 0)).requires_grad_()
         b = normal(119, (0, 2)).requires_grad_()

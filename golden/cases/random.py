@@ -179,7 +179,9 @@ def uniforms(g):
         expect(o, "o2")
         m = torch.rand(2, 3, device="meta")
         expect_equal(m.shape, (2, 3))
+        expect_equal(m.device, torch.device("meta"))
         expect_equal(torch.randperm(3, device="meta").dtype, torch.int64)
+        expect_equal(torch.randperm(3, device="meta").device, torch.device("meta"))
         expect_equal(torch.rand(3)._version, 0)
         expect_equal(torch.rand(2, requires_grad=True).requires_grad, True)""", variants=False)
 
@@ -308,10 +310,11 @@ def gradients(g):
         torch.sum(torch.bernoulli(p, generator=g) * w).backward()
         expect(p.grad, "g2")
         q = torch.full((3,), 0.5, requires_grad=True)
-        z = (x * 2).bernoulli_(q, generator=g)
+        s = normal(2, (3,), torch.float32).requires_grad_()
+        z = (s * 2).bernoulli_(q, generator=g)
         torch.sum(z * w).backward()
         expect(q.grad, "g3")
-        expect(x.grad, "g4")
+        expect(s.grad, "g4")
         for k in range(4):
             u = x * 2
             if k == 0:
@@ -392,6 +395,12 @@ def refusals(g):
             expect_error(TypeError, "random/C17", g.set_state, torch.zeros(5056))
             expect_error(RuntimeError, "random/C13", torch.Generator, device="meta")
             expect(torch.randint(1000, (3,), generator=g), "x")""")
+    yield g.case("float32/generator_of_another_device", "random/C13", """
+            g = torch.Generator()
+            expect_error(RuntimeError, "random/C13", torch.randperm, 5, generator=g, device="accel")
+            expect_error(RuntimeError, "random/C13", torch.rand, 2, generator=g, device="accel")
+            expect_error(RuntimeError, "random/C13", torch.ones(3, device="accel").uniform_, generator=g)""",
+                 variants=False, provenance="run-standin")
     yield g.case("float32/vmap", "random/S13 random/C18", """
             x = normal(1, (3, 2), torch.float32)
             def f(a):

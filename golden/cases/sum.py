@@ -157,3 +157,6 @@ def to_bool(g):
         yield g.case(f"{dt}/mean_of_nothing_refused", "sum/C3", f"""
             expect_error(NotImplementedError, "sum/C3", torch.mean, torch.zeros(0, 2, dtype=torch.{dt}), 0)
             expect_error(NotImplementedError, "sum/C3", torch.mean, torch.zeros(0, 2), 1, dtype=torch.{dt})""")
+    yield g.case("float32/mean_into_integers", "sum/S3 promotion/C1", """
+        x = normal(613, (2, 3))
+        expect_error(RuntimeError, "promotion/C1", torch.mean, x, 0, out=torch.zeros(3, dtype=torch.int64))""")

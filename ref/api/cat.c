@@ -9,20 +9,23 @@ static bool is_skipped(const ts_tensor *t)
     return t->ndim == 1 && t->sizes[0] == 0;
 }
 
+/* S6: C, W, H, N lie in this order, gaps between them or not. */
 static bool is_channels_last(const ts_tensor *t)
 {
-    int64_t step = 1;
+    int64_t covered = 0; /* by the dims so far */
 
-    if (t->ndim != 4)
+    if (t->ndim != 4 || t->strides[1] == 0)
         return false;
     for (int i = 0; i < 4; i++) {
         const int d = (int[]){1, 3, 2, 0}[i];
 
-        if (t->sizes[d] != 1 && t->strides[d] != step)
+        if (t->sizes[d] == 0 || t->strides[d] < covered)
             return false;
-        step *= t->sizes[d];
+        if (d == 0 && covered == t->strides[1]) /* as contiguous as it is channels-last */
+            return false;
+        covered = t->strides[d] * t->sizes[d];
     }
-    return !ts_is_contiguous(t);
+    return true;
 }
 
 static ts_status check_sizes(const ts_frame *f, int dim, const ts_tensor *first,
@@ -95,11 +98,11 @@ ts_status tsi_api_cat(ts_frame *f)
             first = t[i];
         channels_last = channels_last && is_channels_last(t[i]);
     }
+    if (first)
+        TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));
     dtype = tsi_result_type((int)n, t);
     TS_CHECK(dtype != TS_DTYPE_NONE, TS_ERR_RUNTIME, "cat/C8",
              "cat: the tensors have no dtype in common");
-    if (first)
-        TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));
     TS_CHECK(f->form != TS_OUT || ts_can_cast(dtype, f->out[0]->dtype), TS_ERR_TYPE,
              "cat/C6", "cat: %s can't be cast to out's %s", ts_dtype_name(dtype),
              ts_dtype_name(f->out[0]->dtype));

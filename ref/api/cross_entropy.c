@@ -255,11 +255,10 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
     ts_tensor *x = tsi_tensor(f, TS_CROSS_ENTROPY_INPUT);
     ts_tensor *t = tsi_tensor(f, TS_CROSS_ENTROPY_TARGET);
     ts_tensor *w = tsi_tensor(f, TS_CROSS_ENTROPY_WEIGHT);
-    const int64_t dim = x->ndim > 1 ? 1 : 0;
     const bool soft = tsi_same_sizes(x, t);
     tsi_expr e = {0};
     ts_tensor *log_p, *loss;
-    int reduction;
+    int reduction, dim;
 
     TS_TRY(reduction_of(f, 4, &reduction));
     if (soft) {
@@ -271,12 +270,9 @@ ts_status tsi_program_cross_entropy(ts_frame *f)
                  "cross_entropy: ignore_index %" PRId64
                  " does not go with class probabilities",
                  f->args[TS_CROSS_ENTROPY_IGNORE_INDEX].i);
-        TS_CHECK(x->ndim > 0, TS_ERR_VALUE, "cross_entropy/C10",
-                 "cross_entropy: input has no dims");
-        TS_TRY(check_weight(f, w, x->sizes[dim]));
-    } else {
-        TS_TRY(check_constant_weight(f, w));
     }
+    TS_TRY(tsi_wrap_dim("cross_entropy/C14", x->ndim == 1 ? 0 : 1, x->ndim, &dim));
+    TS_TRY(soft ? check_weight(f, w, x->sizes[dim]) : check_constant_weight(f, w));
     TS_CHECK(f->args[TS_CROSS_ENTROPY_LABEL_SMOOTHING].f <= 1, TS_ERR_RUNTIME,
              "cross_entropy/C8",
              "cross_entropy: label_smoothing must be between 0 and 1, got %g",

@@ -23,6 +23,7 @@ ts_status tsi_api_lerp(ts_frame *f)
 {
     ts_tensor *t[] = {tsi_tensor(f, TS_LERP_SELF), tsi_tensor(f, TS_LERP_END),
                       tsi_tensor(f, TS_LERP_WEIGHT)};
+    const bool promotes = t[2]->ndim == 0 && !ts_is_wrapped_number(t[2]); /* S2 */
     const ts_dtype dtype = t[0]->dtype;
 
     for (int k = 1; k < 3; k++)
@@ -34,6 +35,5 @@ ts_status tsi_api_lerp(ts_frame *f)
              TS_ERR_RUNTIME, "lerp/C2", "lerp: out is expected to be %s, but is %s",
              ts_dtype_name(dtype), ts_dtype_name(f->out[0]->dtype));
     TS_TRY(check_number(t[2], dtype));
-    return tsi_family_three(f, t, NULL,
-                            t[2]->ndim == 0 ? tsi_result_type(3, t) : dtype); /* S2 */
+    return tsi_family_three(f, t, NULL, promotes ? tsi_result_type(3, t) : dtype);
 }

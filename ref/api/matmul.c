@@ -12,26 +12,26 @@
 /* Sizes of the operands as stacks of matrices (S3), and of their product. */
 typedef struct shapes {
     int batch; /* batch dims of the product */
-    int64_t a[TS_MAX_DIMS + 2], b[TS_MAX_DIMS + 2], y[TS_MAX_DIMS + 2];
+    int64_t a[TS_MAX_DIMS], b[TS_MAX_DIMS], y[TS_MAX_DIMS];
     int64_t count; /* product of the batch sizes */
 } shapes;
 
 /* Whether all dims of `large` but the last fold into one without a copy, its last two dims
- * turned first where it is the right side. */
+ * turned first where it is the right side. Strides of dims of size 1 say nothing. */
 static bool folds(const ts_tensor *large, bool right)
 {
-    int64_t sizes[TS_MAX_DIMS], strides[TS_MAX_DIMS];
     const int n = large->ndim;
+    int64_t step = -1;
 
-    for (int d = 0; d < n; d++) {
-        const int from = right && d >= n - 2 ? 2 * n - 3 - d : d;
+    for (int d = n - 2; d >= 0; d--) {
+        const int from = right && d == n - 2 ? n - 1 : d;
 
-        sizes[d] = large->sizes[from];
-        strides[d] = large->strides[from];
-    }
-    for (int d = 0; d < n - 2; d++)
-        if (strides[d] != strides[d + 1] * sizes[d + 1])
+        if (large->sizes[from] == 1)
+            continue;
+        if (step >= 0 && large->strides[from] != step)
             return large->numel == 0;
+        step = large->strides[from] * large->sizes[from];
+    }
     return true;
 }
 
@@ -118,7 +118,7 @@ static ts_tensor *as_stack(tsi_expr *e, ts_tensor *t, const shapes *s,
                            const int64_t *sizes)
 {
     const int64_t *matrix = sizes + s->batch;
-    int64_t own[TS_MAX_DIMS + 2];
+    int64_t own[TS_MAX_DIMS];
     int n = 0;
     ts_tensor *matrices, *expanded;
 

@@ -47,7 +47,7 @@ ts_status ts_frame_open(ts_frame *f, const ts_op *op, ts_form form)
 
     tsi_arena_mark(t, &f->mark, &f->mark_used);
     at = tsi_arena_take(t, n * sizeof *f->args + r * sizeof *f->meta +
-                               2 * r * sizeof *f->results + 1);
+                               2 * r * sizeof *f->results);
     TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for a call of %s",
              op->name);
     f->args = (ts_value *)(void *)at;

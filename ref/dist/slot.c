@@ -237,7 +237,7 @@ ts_status tsi_arrive(ts_group *g, const tsi_call *call, const tsi_cargo *cargo,
         s->first = g->rank;
         s->call = *call;
     }
-    if (!s->settled && !same_call(call, &s->call))
+    if (!s->settled && !same_call(call, &s->call)) /* dist/S18: never begun */
         settle(s, TS_ERR_DIST, "dist/C6",
                "number %lld of group %d: rank %d calls %s, rank %d %s",
                (long long)s->sequence, all->number, all->ranks[s->first],

@@ -6,14 +6,17 @@
 
 enum { SELF, DIM, KEEPDIM, DTYPE }; /* the arguments of every op of these families */
 
+/* All dims are in range before any is looked for twice. */
 ts_status tsi_reduce_check(const ts_frame *f, const ts_value *v, int ndim,
                            const char *range, const char *twice)
 {
+    const int64_t n = v->kind == TS_ARG_INTS ? v->ints.n : 0;
     uint64_t seen = 0;
+    int dim;
 
-    for (int64_t k = 0; v->kind == TS_ARG_INTS && k < v->ints.n; k++) {
-        int dim;
-
+    for (int64_t k = 0; k < n; k++)
+        TS_TRY(tsi_wrap_dim(range, v->ints.v[k], ndim, &dim));
+    for (int64_t k = 0; k < n; k++) {
         TS_TRY(tsi_wrap_dim(range, v->ints.v[k], ndim, &dim));
         TS_CHECK(!ts_reduces(seen, dim), TS_ERR_RUNTIME, twice,
                  "%s: dim %d stands in the list twice", f->op->name, dim);
@@ -63,6 +66,7 @@ static ts_status check_floating(const ts_frame *f, const char *label)
     TS_CHECK(ts_dtype_is_floating(dtype), TS_ERR_NOT_IMPLEMENTED, label,
              "%s: of %s elements needs a floating dtype, not %s", f->op->name,
              ts_dtype_name(x->dtype), ts_dtype_name(dtype));
+    TS_TRY(check_dims(f));
     TS_CHECK(f->form != TS_OUT || ts_can_cast(dtype, f->out[0]->dtype), TS_ERR_RUNTIME,
              "promotion/C1", "%s: result type %s can't be cast to out's %s", f->op->name,
              ts_dtype_name(dtype), ts_dtype_name(f->out[0]->dtype));
@@ -77,13 +81,11 @@ ts_status tsi_family_reduction(ts_frame *f)
     const ts_value *given = &f->args[DTYPE];
     ts_dtype dtype = ts_dtype_is_floating(x->dtype) ? x->dtype : TS_INT64;
 
-    if (floating)
-        TS_TRY(check_floating(f, floating));
+    TS_TRY(floating ? check_floating(f, floating) : check_dims(f));
     if (given->kind == TS_ARG_DTYPE)
         dtype = given->dtype;
     else if (f->form == TS_OUT)
         dtype = f->out[0]->dtype;
-    TS_TRY(check_dims(f));
     TS_TRY(tsi_check_out_dtype(f, dtype));
     TS_TRY(result(f, dtype));
     return x->numel > 0 || floating /* to be divided */
@@ -121,7 +123,7 @@ ts_status tsi_family_reduction_index(ts_frame *f)
     const ts_value *dim = &f->args[DIM];
     int d = 0;
 
-    if (x->numel > 0 || x->dtype == TS_BOOL)
+    if (x->dtype == TS_BOOL)
         TS_TRY(tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE]));
     if (dim->kind == TS_ARG_INT)
         TS_TRY(tsi_wrap_dim(f->op->labels[TSI_REFUSES_DIM], dim->i, x->ndim, &d));
@@ -129,5 +131,7 @@ ts_status tsi_family_reduction_index(ts_frame *f)
              TS_ERR_INDEX, f->op->labels[TSI_REFUSES_EMPTY],
              "%s: there are no elements along dim %d", f->op->name, d);
     TS_TRY(tsi_check_out_dtype(f, TS_INT64));
+    if (x->numel > 0)
+        TS_TRY(tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE]));
     return result(f, TS_INT64);
 }

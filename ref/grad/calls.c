@@ -35,13 +35,14 @@ ts_status tsi_call_clone(ts_tensor *t, ts_memory_format format, ts_tensor **out)
     return ts_clone(t, &o, out);
 }
 
-ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, ts_tensor **out)
+ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, bool keepdim,
+                       ts_tensor **out)
 {
     ts_sum_opts o = ts_sum_defaults();
 
     o.dim = dims;
     o.ndim = ndims;
-    o.keepdim = true;
+    o.keepdim = keepdim;
     return ts_sum(t, &o, out);
 }
 

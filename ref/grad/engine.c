@@ -258,8 +258,8 @@ ts_status tsi_grad_fit(const tsi_node *from, const tsi_kept_meta *m, ts_tensor *
              from ? from->kind->name(from) : "backward");
     if (!summed_dims(m, *grad, &n, dims))
         return refuse_shape(from, m, *grad);
-    if (n) {
-        TS_TRY(tsi_call_sum(*grad, n, dims, &g));
+    if (n) { /* to a 0-dim tensor at once, which then is no view */
+        TS_TRY(tsi_call_sum(*grad, n, dims, m->ndim > 0, &g));
         replace(grad, g);
     }
     if ((*grad)->ndim != m->ndim) {

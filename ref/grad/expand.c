@@ -7,6 +7,8 @@
 
 ts_status tsi_vjp_expand(tsi_vjp *v)
 {
+    if (v->arg_meta[TS_EXPAND_SELF].ndim == 0) /* a sum, even of a single element */
+        return ts_sum(v->grads[0], NULL, &v->out[TS_EXPAND_SELF]);
     v->out[TS_EXPAND_SELF] = ts_retain(v->grads[0]); /* the engine sums to self's shape */
     return TS_OK;
 }

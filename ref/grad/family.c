@@ -26,7 +26,8 @@ ts_status tsi_family_vjp_comparison(tsi_vjp *v)
 {
     for (int i = 0; i < 2; i++)
         if (v->needs[i])
-            TS_TRY(ts_zeros_like(v->grads[0], NULL, &v->out[i]));
+            TS_TRY(ts_new_zeros(v->grads[0], v->arg_meta[i].sizes, v->arg_meta[i].ndim,
+                                NULL, &v->out[i]));
     return TS_OK;
 }
 

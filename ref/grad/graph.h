@@ -149,7 +149,8 @@ ts_status tsi_call_add(ts_tensor *a, ts_tensor *b, bool in_place, ts_tensor **ou
 ts_status tsi_call_clone(ts_tensor *t, ts_memory_format format, ts_tensor **out);
 ts_status tsi_call_copy_(ts_tensor *self, ts_tensor *src);
 ts_status tsi_call_fill_(ts_tensor *self, double value);
-ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, ts_tensor **out);
+ts_status tsi_call_sum(ts_tensor *t, int ndims, const int64_t *dims, bool keepdim,
+                       ts_tensor **out);
 ts_status tsi_call_view(ts_tensor *t, int ndim, const int64_t *sizes, ts_tensor **out);
 ts_status tsi_call_cast(ts_tensor *t, ts_dtype dtype, ts_tensor **out);
 ts_status tsi_call_mul(ts_tensor *a, ts_tensor *b, ts_tensor **out);

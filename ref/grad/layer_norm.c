@@ -9,19 +9,15 @@
 #include "touchstone/ops/mul_expr.h"
 #include "touchstone/ops/sum_expr.h"
 
-static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x, int64_t n)
+static ts_tensor *row_sum(tsi_expr *e, ts_tensor *x)
 {
-    int64_t dims[TS_MAX_DIMS];
-
-    for (int64_t i = 0; i < n; i++)
-        dims[i] = i - n;
-    return tsi_sum(e, x, dims, n, true);
+    return tsi_sum(e, x, (int64_t[]){1}, 1, true);
 }
 
 /* sum(x * y) of each row. */
-static ts_tensor *row_dot(tsi_expr *e, ts_tensor *x, ts_tensor *y, int64_t n)
+static ts_tensor *row_dot(tsi_expr *e, ts_tensor *x, ts_tensor *y)
 {
-    return row_sum(e, tsx_mul(e, x, y), n);
+    return row_sum(e, tsx_mul(e, x, y));
 }
 
 static ts_tensor *times(tsi_expr *e, ts_tensor *x, double a)
@@ -71,12 +67,11 @@ ts_status tsi_vjp_native_layer_norm(tsi_vjp *v)
     return TS_OK;
 }
 
-/* What the derivative of G1 to G3 reads: g, x, w (NULL where there is none), the
- * statistics as stored, n elements a row over `dims` dims; u, uw, ub: the gradients of G1's,
- * G2's and G3's result, NULL where there is none. */
+/* What the derivative of G1 to G3 reads, as matrices of rows of n elements: g, x, w (NULL
+ * where there is none), the statistics as stored; u, uw, ub: the gradients of G1's, G2's and
+ * G3's result, NULL where there is none. */
 typedef struct backward {
     ts_tensor *g, *x, *w, *mean, *rstd, *u, *uw, *ub;
-    int64_t dims;
     double n;
 } backward;
 
@@ -84,9 +79,8 @@ typedef struct backward {
 static ts_tensor *projected(tsi_expr *e, const backward *b, ts_tensor *scale,
                             ts_tensor *h, ts_tensor *c)
 {
-    ts_tensor *level = tsx_sub(e, times(e, h, b->n), row_sum(e, h, b->dims), NULL);
-    ts_tensor *along =
-        tsx_mul(e, tsx_mul(e, c, square(e, b->rstd)), row_dot(e, h, c, b->dims));
+    ts_tensor *level = tsx_sub(e, times(e, h, b->n), row_sum(e, h), NULL);
+    ts_tensor *along = tsx_mul(e, tsx_mul(e, c, square(e, b->rstd)), row_dot(e, h, c));
 
     return tsx_mul(e, over(e, scale, b->n), tsx_sub(e, level, along, NULL));
 }
@@ -97,8 +91,7 @@ static ts_tensor *sum_of(tsi_expr *e, ts_tensor *a, ts_tensor *b)
 }
 
 /* Of g, in which all three are linear. */
-static ts_status second_grad_out(const backward *b, const tsi_kept_meta *g,
-                                 ts_tensor **out)
+static ts_status second_grad_out(const backward *b, const int64_t *sizes, ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
@@ -109,17 +102,19 @@ static ts_status second_grad_out(const backward *b, const tsi_kept_meta *g,
     if (b->uw)
         y = sum_of(&e, y, tsx_mul(&e, tsx_mul(&e, b->uw, c), b->rstd));
     if (b->ub) /* of every row */
-        y = sum_of(&e, y, tsx_expand(&e, b->ub, g->sizes, g->ndim, NULL));
+        y = sum_of(&e, y, tsx_expand(&e, b->ub, sizes, 2, NULL));
     return tsi_expr_give(&e, y, out);
 }
 
-/* Of w, which G1 alone reads; the rows are added up by the engine. */
+/* Of w, which G1 alone reads. */
 static ts_status second_weight(const backward *b, ts_tensor **out)
 {
     tsi_expr e = {0};
     ts_tensor *c = tsx_sub(&e, b->x, b->mean, NULL);
 
-    return tsi_expr_give(&e, tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c)), out);
+    ts_tensor *each = tsx_mul(&e, b->g, projected(&e, b, b->rstd, b->u, c));
+
+    return tsi_expr_give(&e, tsi_sum(&e, each, (int64_t[]){0}, 1, true), out);
 }
 
 /* Of x through G1, with h = g * w and the gradient u of G1's result. */
@@ -128,10 +123,10 @@ static ts_tensor *bend(tsi_expr *e, const backward *b, ts_tensor *c)
     const double n = b->n;
     ts_tensor *h = b->w ? tsx_mul(e, b->g, b->w) : b->g;
     ts_tensor *cube = cubed(e, b->rstd);
-    ts_tensor *h_sum = row_sum(e, h, b->dims), *hc = row_dot(e, h, c, b->dims);
-    ts_tensor *u_sum = row_sum(e, b->u, b->dims), *uc = row_dot(e, b->u, c, b->dims);
+    ts_tensor *h_sum = row_sum(e, h), *hc = row_dot(e, h, c);
+    ts_tensor *u_sum = row_sum(e, b->u), *uc = row_dot(e, b->u, c);
     ts_tensor *means = over(e, tsx_mul(e, u_sum, h_sum), n);
-    ts_tensor *both = tsx_sub(e, means, row_dot(e, b->u, h, b->dims), NULL);
+    ts_tensor *both = tsx_sub(e, means, row_dot(e, b->u, h), NULL);
     ts_tensor *along = tsx_mul(e, tsx_mul(e, square(e, b->rstd), hc), uc);
     ts_tensor *inner = tsx_add(e, both, times(e, along, 3 / n), NULL);
     ts_tensor *y = over(e, tsx_mul(e, tsx_mul(e, c, cube), inner), n);
@@ -147,9 +142,8 @@ static ts_tensor *bend(tsi_expr *e, const backward *b, ts_tensor *c)
 static ts_tensor *through_weight(tsi_expr *e, const backward *b, ts_tensor *c)
 {
     ts_tensor *h = tsx_mul(e, b->g, b->uw);
-    ts_tensor *level = over(e, tsx_mul(e, b->rstd, row_sum(e, h, b->dims)), -b->n);
-    ts_tensor *along =
-        tsx_mul(e, tsx_mul(e, c, cubed(e, b->rstd)), row_dot(e, h, c, b->dims));
+    ts_tensor *level = over(e, tsx_mul(e, b->rstd, row_sum(e, h)), -b->n);
+    ts_tensor *along = tsx_mul(e, tsx_mul(e, c, cubed(e, b->rstd)), row_dot(e, h, c));
     ts_tensor *y = tsx_add(e, tsx_mul(e, h, b->rstd), level, NULL);
 
     return tsx_add(e, y, over(e, along, -b->n), NULL);
@@ -175,11 +169,11 @@ static ts_status second_input(const backward *b, ts_tensor **out)
     return tsi_expr_give(&e, sum_of(&e, y, z), out);
 }
 
-static ts_status derivatives(tsi_vjp *v, const backward *b)
+static ts_status derivatives(tsi_vjp *v, const backward *b, const int64_t *sizes)
 {
     if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT])
-        TS_TRY(second_grad_out(b, &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT],
-                               &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
+        TS_TRY(
+            second_grad_out(b, sizes, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT]));
     if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT] && b->u)
         TS_TRY(second_weight(b, &v->out[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]));
     if (v->needs[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT] && (b->u || b->uw))
@@ -187,11 +181,53 @@ static ts_status derivatives(tsi_vjp *v, const backward *b)
     return TS_OK;
 }
 
-/* G4: as rows in memory, so that the results are contiguous, where the weight's gradient has
- * none of its own. Halves are rounded after each step, as any program's are. */
+/* What the derivatives are of, as matrices of a row each: a view where the layout allows one. */
+typedef struct matrices {
+    int64_t whole[2], column[2], row[2];
+    ts_tensor *made[8];
+    int n;
+} matrices;
+
+static ts_status as_matrix(matrices *m, ts_tensor **t, const int64_t *sizes)
+{
+    if (!*t)
+        return TS_OK;
+    TS_TRY(ts_reshape(*t, sizes, 2, &m->made[m->n]));
+    *t = m->made[m->n++];
+    return TS_OK;
+}
+
+static ts_status as_matrices(matrices *m, backward *b)
+{
+    ts_tensor **const whole[] = {&b->g, &b->x, &b->u},
+                      **const row[] = {&b->w, &b->uw, &b->ub};
+
+    for (int i = 0; i < 3; i++) {
+        TS_TRY(as_matrix(m, whole[i], m->whole));
+        TS_TRY(as_matrix(m, row[i], m->row));
+    }
+    TS_TRY(as_matrix(m, &b->mean, m->column));
+    return as_matrix(m, &b->rstd, m->column);
+}
+
+static ts_status shaped_as(ts_tensor **t, const tsi_kept_meta *like)
+{
+    ts_tensor *matrix = *t;
+    ts_status st = matrix ? ts_reshape(matrix, like->sizes, like->ndim, t) : TS_OK;
+
+    ts_release(matrix);
+    return st;
+}
+
+/* G4. Halves are rounded after each step, as any program's are. */
 ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
 {
+    const int at[] = {TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT,
+                      TS_NATIVE_LAYER_NORM_BACKWARD_INPUT,
+                      TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT};
     const ts_value *a = v->args;
+    const ts_value *shape = &a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE];
+    const tsi_kept_meta *x = &v->arg_meta[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT];
     backward b = {.g = a[TS_NATIVE_LAYER_NORM_BACKWARD_GRAD_OUT].tensor,
                   .x = a[TS_NATIVE_LAYER_NORM_BACKWARD_INPUT].tensor,
                   .w = tensor_or_null(&a[TS_NATIVE_LAYER_NORM_BACKWARD_WEIGHT]),
@@ -199,25 +235,22 @@ ts_status tsi_vjp_native_layer_norm_backward(tsi_vjp *v)
                   .rstd = a[TS_NATIVE_LAYER_NORM_BACKWARD_RSTD].tensor,
                   .u = v->grads[0],
                   .uw = v->grads[1],
-                  .ub = v->grads[2],
-                  .dims = a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.n,
-                  .n = 1};
+                  .ub = v->grads[2]};
+    int64_t rows = 1, n = 1;
 
-    for (int64_t i = 0; i < b.dims; i++)
-        b.n *= (double)a[TS_NATIVE_LAYER_NORM_BACKWARD_NORMALIZED_SHAPE].ints.v[i];
+    for (int d = 0; d < x->ndim; d++)
+        *(d < x->ndim - (int)shape->ints.n ? &rows : &n) *= x->sizes[d];
+    b.n = (double)n;
 
-    ts_tensor **const rows[] = {&b.g, &b.x, &b.u};
-    ts_tensor *made[3] = {NULL};
-    ts_status st = TS_OK;
+    matrices m = {.whole = {rows, n}, .column = {rows, 1}, .row = {1, n}};
+    ts_status st = as_matrices(&m, &b);
 
-    for (int i = 0; i < 3 && !b.uw && st == TS_OK; i++)
-        if (*rows[i]) {
-            st = ts_contiguous(*rows[i], NULL, &made[i]);
-            *rows[i] = made[i];
-        }
     if (st == TS_OK)
-        st = derivatives(v, &b);
-    for (int i = 0; i < 3; i++)
-        ts_release(made[i]);
+        st = derivatives(v, &b, m.whole);
+    for (int i = 0; i < 3 && st == TS_OK; i++)
+        if (v->needs[at[i]])
+            st = shaped_as(&v->out[at[i]], &v->arg_meta[at[i]]);
+    for (int i = 0; i < m.n; i++)
+        ts_release(m.made[i]);
     return st;
 }

@@ -397,7 +397,7 @@ static ts_status call_arrays(tsi_thread *t, const tsi_op_node *n, call *c)
     const size_t list = (size_t)n->list_n;
     const size_t bytes = nargs * sizeof(ts_value) +
                          (nargs + nresults + list) * sizeof(ts_tensor *) + nargs;
-    char *at = tsi_arena_take(t, bytes + 1);
+    char *at = tsi_arena_take(t, bytes);
 
     TS_CHECK(at, TS_ERR_OUT_OF_MEMORY, "tensors/C10", "no memory for backward");
     memset(at, 0, bytes);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views and in-place writes: how the histories of a base and of its views follow each
  * other. */
-#include "grad/graph.h"
-
 #include <stdlib.h>
+
+#include "grad/graph.h"
+#include "touchstone/ops/transpose.h"
 
 static ts_status refuse_origin(const ts_tensor *t, const char *op, const char *what)
 {
@@ -120,26 +121,55 @@ static ts_status replace_slice(copy_slices *n, ts_tensor *result, const bool *wa
     return st;
 }
 
-static bool row_major(const tsi_kept_meta *m)
+/* The dims from the largest step down, where the elements lie close together in that
+ * order. */
+static bool dense_order(const tsi_kept_meta *m, int64_t *order)
 {
     int64_t step = 1;
 
-    for (int d = m->ndim - 1; d >= 0; d--) {
-        if (m->sizes[d] != 1 && m->strides[d] != step)
+    for (int d = 0; d < m->ndim; d++) {
+        int k = d;
+
+        for (; k > 0 && m->strides[order[k - 1]] < m->strides[d]; k--)
+            order[k] = order[k - 1];
+        order[k] = d;
+    }
+    for (int k = m->ndim - 1; k >= 0; k--) {
+        if (m->sizes[order[k]] != 1 && m->strides[order[k]] != step)
             return false;
-        step *= m->sizes[d];
+        step *= m->sizes[order[k]];
     }
     return true;
+}
+
+static ts_status clone_in_order(ts_tensor *t, int n, const int64_t *order,
+                                ts_tensor **out)
+{
+    int64_t back[TS_MAX_DIMS];
+    ts_tensor *turned, *dense;
+
+    for (int k = 0; k < n; k++)
+        back[order[k]] = k;
+    TS_TRY(ts_permute(t, order, n, &turned));
+
+    ts_status st = tsi_call_clone(turned, TS_CONTIGUOUS_FORMAT, &dense);
+
+    ts_release(turned);
+    TS_TRY(st);
+    st = ts_permute(dense, back, n, out);
+    ts_release(dense);
+    return st;
 }
 
 /* A tensor to write in, laid out as the base, with the elements of `grad`; where levels
  * follow grad they are to follow it too. */
 static ts_status like_base(const tsi_kept_meta *base, ts_tensor *grad, ts_tensor **out)
 {
+    int64_t order[TS_MAX_DIMS];
     ts_status st;
 
-    if (tsi_of(grad)->wrapped && row_major(base))
-        return tsi_call_clone(grad, TS_CONTIGUOUS_FORMAT, out);
+    if (tsi_of(grad)->wrapped && dense_order(base, order))
+        return clone_in_order(grad, base->ndim, order, out);
     TS_TRY(ts_tensor_new_strided(grad->device, base->dtype, base->ndim, base->sizes,
                                  base->strides, out));
     st = tsi_call_copy_(*out, grad);

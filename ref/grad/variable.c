@@ -101,8 +101,8 @@ typedef struct accumulator {
  */
 static bool may_take(const ts_tensor *grad, const ts_tensor *variable)
 {
-    if (ts_grad_enabled() || tsi_of(grad)->refs > 1 || tsi_of(grad)->base ||
-        tsi_of(grad)->autograd || tsi_of(grad)->storage->parent ||
+    if (ts_grad_enabled() || tsi_of(grad)->refs > 1 || tsi_of(grad)->autograd ||
+        tsi_of(grad)->storage->parent || /* a view's storage is its base's as well */
         atomic_load(&tsi_of(grad)->storage->refs) > 1)
         return false;
     if (!ts_is_non_overlapping_and_dense(variable))

@@ -17,8 +17,6 @@ static int64_t place(const ts_tensor *y, int64_t i)
 {
     int64_t at = 0;
 
-    if (y->ndim == 1)
-        return i * y->strides[0];
     for (int d = y->ndim - 1; d >= 0; d--) {
         at += i % y->sizes[d] * y->strides[d];
         i /= y->sizes[d];

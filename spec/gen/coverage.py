@@ -8,6 +8,9 @@
 It also fails on a value class of golden/values.py (special, pairs, subnormal, incoming; extreme, large)
 that no case puts to an op with a kernel, unless the op's page says why: `unvalued = {pairs = "why"}`.
 
+And it fails on a rule that no kill proves (reports/record; kills.py): one that is new has a mutant found out
+by `conformance/mutants/run.py --rules`, which adds it to what is recorded.
+
 A rule is served by golden cases that name it, or by a unit test that does (`tensors/C7` in a file
 of a folder `tests`): what no program can show, the judge's own rules above all, is tested there.
 """
@@ -247,7 +250,10 @@ def check(spec, data):
     holes = list(value_holes(found))
     for hole in holes:
         print(hole)
-    return 1 if found["rules_without_cases"] or found["unknown_rules"] or holes else 0
+    for label in found["rules_without_kills"]:
+        print(f"{lines[label]}: no kill proves {label} (conformance/mutants/run.py --rules)")
+    return 1 if any(found[k] for k in ("rules_without_cases", "unknown_rules",
+                                       "rules_without_kills")) or holes else 0
 
 
 def main(what=None, *args):
