@@ -82,7 +82,7 @@ class Basics:
         apart = ("bool",) if "bool" in self.refuses else ()
         missing = [dt for dt in self.g.ALL if dt not in self.taken]
         yield from self.refusal("dtype", "NotImplementedError",
-                                [dt for dt in missing if dt not in apart], call)
+                                [dt for dt in missing if dt not in apart and not self.untold(dt, "dtype")], call)
         yield from self.refusal("bool", "NotImplementedError", apart, call)
 
 
@@ -93,7 +93,7 @@ class Unary(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Where the function is tame."""
         if self.domain and dt in self.g.FLOAT:
-            low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875)}[self.domain]
+            low, high = {"positive": (0.25, 4.0), "unit": (-0.875, 0.875), "beyond": (1.125, 4.0)}[self.domain]
             return f"uniform({self.seed + k}, {shape}, torch.{dt}, low={low}, high={high})"
         if dt in self.g.INT and self.raw["family"] == "unary_float":
             return f"integers({self.seed + k}, {shape}, torch.{dt}, low=0, high=20)"
@@ -145,7 +145,7 @@ class Unary(Basics):
 
     def floating(self, dt):
         value, y = self.rules("value", "special"), self.call("x")
-        low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125)}.get(self.domain, (-9.0, 9.0))
+        low, high = {"positive": (-1.0, 60.0), "unit": (-1.125, 1.125), "beyond": (0.75, 60.0)}.get(self.domain, (-9.0, 9.0))
         methods = "".join(f"""
             expect(x.{m}({self.raw['call']}), "method{k or ''}")""" for k, m in enumerate(self.raw["methods"]))
         yield self.case(dt, "", value, f"""
@@ -161,6 +161,11 @@ class Unary(Basics):
             expect({y}, "zero")
             x = uniform({self.seed + 21}, (37,), torch.{dt}, low={1 - ball}, high={1 + ball})
             expect({y}, "one")""")
+        eps = {"float64": 2.0 ** -52, "float32": 2.0 ** -23, "bfloat16": 2.0 ** -7, "float16": 2.0 ** -10}[dt]
+        borders = [sign * v for v in (0.0, 0.5, 1 - eps / 2, 1.0, 1 + eps, 1.5, 2.0, 2.5) for sign in (1, -1)]
+        yield self.case(dt, "_borders", value, f"""
+            x = torch.tensor({borders}, dtype=torch.{dt})
+            expect({y}, "y")""")
         for mix in ("nan", "inf", "zero", "subnormal"):
             if self.untold(dt, mix):
                 continue
@@ -203,13 +208,15 @@ class Unary(Basics):
             (gx * gx * x).sum().backward()
             expect(gx, "gx")
             expect(x.grad, "x")""")
+        refused = self.raw["refuses"].get("gradient_inplace")
         if "inplace" in self.op.forms:
-            yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
+            yield self.case(dt, "_gradient_in_place", f"{self.op.page}/{refused}" if refused else self.rules("gradient", "forms"), f"""
             x = {self.input(dt, 12)}.requires_grad_()
             z = x * 1
-            z.{self.name}_({self.raw['call']})
+            z.{self.name}_({self.raw['call']})""" + (f"""
+            expect_error(NotImplementedError, "{self.op.page}/{refused}", z.backward, {made(dt, self.seed + 13)})""" if refused else f"""
             z.backward({made(dt, self.seed + 13)})
-            expect(x.grad, "x")""", **none)
+            expect(x.grad, "x")"""), **({} if refused else none))
 
     def integers(self, dt):
         same, y = self.raw["family"] == "unary_same", self.call("x")
@@ -250,8 +257,8 @@ class Unary(Basics):
 
 
 class Binary(Basics):
-    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//"}
-    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//"}
+    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//", "remainder": "%"}
+    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//", "remainder": "%"}
 
     def other(self, dt, seed, shape="(3, 4)"):
         """The second operand: within the op's domain."""
@@ -406,7 +413,7 @@ class Binary(Basics):
             expect(x.grad, "x")
             expect(y.grad, "y")""", **none)
         if "number" in self.states and self.once:
-            first = "" if "self" not in self.raw["number"] else f"""
+            first = "" if "self" not in self.raw["number"] or self.untold(dt, "number gradient") else f"""
             {call("3", "y")}.backward({made(dt, 79)})
             expect(y.grad, "second")"""
             yield self.case(dt, "_gradient_number", rule, f"""

@@ -40,6 +40,7 @@ class Arg:
         "nonzero"    data without zeros
         "positive"   data above 0
         "unit"       data within 1 of 0
+        "beyond"     data above 1
         "shift"      counts of bits
         "sparse"     data of which about half is 0
         "index"      int64, each below the size `below`
@@ -285,7 +286,7 @@ def differentiable(call, dt):
 def learning(call, dt):
     """The Args that a gradient is defined for."""
     return [n for n, a in call.args.items() if a.grad and (a.dtype or dt) in FLOAT and
-            a.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit",
+            a.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit", "beyond",
                        "weight")]
 
 
@@ -322,11 +323,12 @@ def plain(arg, dt, seed, shape, dims):
         return f"uniform({seed}, {shape}, torch.{dt}, low=-0.875, high=0.875)" if "float" in dt else \
             f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=2)"
     if "float" in dt:
-        if arg.kind in ("positive", "nonzero"):
-            return f"uniform({seed}, {shape}, torch.{dt}, low=0.25, high=4.0)"
+        if arg.kind in ("positive", "nonzero", "beyond"):
+            low = 1.125 if arg.kind == "beyond" else 0.25
+            return f"uniform({seed}, {shape}, torch.{dt}, low={low}, high=4.0)"
         return f"normal({seed}, {shape}, torch.{dt})"
     low, high = {"uint8": (0, 256), "int8": (-100, 128)}.get(dt, (-30000, 30000))
-    if arg.kind in ("positive", "nonzero"):
+    if arg.kind in ("positive", "nonzero", "beyond"):
         low, high = 1, 20
     return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high})"
 
@@ -393,7 +395,7 @@ def program(call, dt, sizes=None, *, make=plain, lead=(), turn=0, seed=1, form="
         lines.append(f"{name} = {made}{'.requires_grad_()' if name in want else ''}")
     if form == "in_place":
         written = None if call.floats and dt not in FLOAT else in_place(call, text)
-        if written is None:
+        if written is None or want and "gradient_inplace" in op_table()[call.op].raw["refuses"]:
             return None
         if want:
             first = next(iter(call.args))

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from floats import BITS, F32, F64, LEAST, UNIT, lossless
+from floats import BITS, F32, F64, LEAST, MAX, UNIT, lossless
 from program import Refused
 from wider import WIDER, wider
 
@@ -825,6 +825,12 @@ def addcmul(s, outs, real):
     fused(s, real, d(x + d(d(y * z) * s.kwargs.get("value", 1))))
 
 
+def addcdiv(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
+    fused(s, real, d(x + d(d(y * s.kwargs.get("value", 1)) / z)))
+
+
 def lerp(s, outs, real):
     """Both ways of it, by the weight; a number as weight is rounded to the accumulator."""
     d = Steps(s, s.acc(outs[0]))
@@ -841,10 +847,30 @@ def tanh_backward(s, outs, real):
     fused(s, real, d(g * d(1 - d(y * y))))
 
 
+def erf(s, outs, real):
+    """For the half types 2.15.0's vectors take the formula that gelu takes (erf_step), and another may."""
+    o = outs[0]
+    r = s.batch(s.t.n, o.dim())
+    half = o.dtype in (torch.float16, torch.bfloat16)
+    s.t.store(o, r, s.noise(o, torch.full_like(r, 2.5)) if half else None, 2 * r[:1].abs(), s.acc(o))
+
+
+def sigmoid(s, outs, real):
+    """exp, a sum and a quotient; where exp(-x) is infinite 2.15.0 gives 0, so that what is there is no more
+    exact than that."""
+    o, x = outs[0], s.args[0]
+    r = s.batch(s.t.n, o.dim()) if floating(x) else torch.sigmoid(x.to(o.dtype).to(F64)).unsqueeze(0)
+    acc, size = s.acc(o), r[:1].abs()
+    s.t.store(o, r, None, torch.where(size < 1 / MAX[acc], size / UNIT[acc], 3 * size), acc)
+
+
 def sigmoid_backward(s, outs, real):
-    d = Steps(s, s.acc(outs[0]))
+    """2.15.0 rounds each step of float16 to that."""
+    acc = outs[0].dtype if outs[0].dtype == torch.float16 else s.acc(outs[0])
+    d = Steps(s, acc)
     g, y = d.of(s.args[0]), d.of(s.args[1])
-    fused(s, real, d(g * d(d(1 - y) * y)))
+    left = g * d(1 - y)
+    fused(s, real, d(d(left, left.abs().clamp_min(LEAST[acc] / 2 / UNIT[acc])) * y))
 
 
 def nll_loss(s, outs, real):
@@ -970,9 +996,11 @@ def arange(s, outs, real):
 
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, addcmul, lerp, tanh_backward, sigmoid_backward, mean, rsqrt, nll_loss, cast,
+    gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
     threshold_backward, arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
+# Those of them that round what they make of whole numbers.
+OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
     raise ValueError(f"a page's bound is no class of golden/models.py: {', '.join(UNKNOWN)}")

@@ -32,8 +32,8 @@ from models import CLASS, floating, info, replace, tensors  # noqa: E402
 from program import Program  # noqa: E402
 
 # What an error is counted in, as conformance/runner/quality.c has it.
-UNITS = {**dict.fromkeys(("function", "one_rounding", "arithmetic"), "element"),
-         **dict.fromkeys(("tanh_backward", "log_softmax_backward"), "first"), "softmax_backward": "product",
+UNITS = {**dict.fromkeys(("function", "one_rounding", "arithmetic", "erf"), "element"), "sigmoid": "range",
+         **dict.fromkeys(("tanh_backward", "sigmoid_backward", "log_softmax_backward"), "first"), "softmax_backward": "product",
          **dict.fromkeys(("sum", "mean", "scattered_sum", "nll_loss", "gelu", "gelu_backward"), "terms"),
          **dict.fromkeys(("layer_norm", "layer_norm_backward"), "norm"),
          **dict.fromkeys(("softmax", "log_softmax"), "tensor")}
@@ -160,6 +160,8 @@ class Measure(TorchDispatchMode):
             return
         if unit == "tensor":
             scale = scale.clamp_min(scale[torch.isfinite(scale)].mean())
+        elif unit == "range":
+            scale = scale.clamp_min(2.0 ** (BITS[real.dtype] - (1024 if real.dtype == F64 else 128)))
         elif sizes is not None:
             scale = torch.where(torch.isfinite(sizes), torch.maximum(scale, sizes.abs()), scale)
         off = ((got - want) / ulp(scale, real.dtype))[finite]
@@ -173,7 +175,7 @@ def ladder(tallies, known):
     with Measure(tallies):
         for op, c in CLASS.items():
             fn = getattr(torch, op, None) or getattr(torch.nn.functional, op, None)
-            if op in known and c in ("function", "one_rounding", "gelu") and fn is not None:
+            if op in known and c in ("function", "one_rounding", "gelu", "erf", "sigmoid") and fn is not None:
                 for dtype in (torch.float16, torch.bfloat16):
                     with contextlib.suppress(TypeError, RuntimeError):
                         fn(numbers.view(dtype))

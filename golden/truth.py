@@ -25,7 +25,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
-                    PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open, tensors)
+                    OF_NUMBERS, PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open,
+                    tensors)
 from program import MODULES, Refused
 from whole import fixed
 
@@ -336,7 +337,7 @@ class Truth(TorchDispatchMode):
                     float(v).is_integer() for v in args if isinstance(v, (int, float))) \
                     or not any(isinstance(v, float) for v in args) and name == "arange"
             if name not in ARITHMETIC and name not in SUMS and name not in FUNCTIONS \
-                    and name not in ("mean", "rsqrt"):
+                    and name not in OF_NUMBERS:
                 return True
         if name in ("_to_copy", "copy"):
             return not inside or self.cast_is_lossless(name, args, kwargs)

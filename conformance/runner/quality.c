@@ -67,6 +67,7 @@ typedef enum unit {
     UNIT_TERMS,   /* ulps of what the op gives of its inputs' magnitudes */
     UNIT_FIRST, /* ulps of the element, or of the first argument's there if that is more */
     UNIT_PRODUCT, /* the same of the first two arguments' product */
+    UNIT_RANGE, /* the same, or of what an op can tell whose exp overflows; least_exact */
     UNIT_TENSOR, /* ulps of the element, or of the result's mean magnitude if that is more */
     UNIT_NORM    /* the same of its terms' magnitudes; quality_norm.h */
 } unit;
@@ -92,6 +93,9 @@ static unit unit_of(const char *bound)
     } units[] = {{"function", UNIT_ELEMENT},
                  {"one_rounding", UNIT_ELEMENT},
                  {"arithmetic", UNIT_ELEMENT},
+                 {"erf", UNIT_ELEMENT},
+                 {"sigmoid", UNIT_RANGE},
+                 {"sigmoid_backward", UNIT_FIRST},
                  {"tanh_backward", UNIT_FIRST},
                  {"sum", UNIT_TERMS},
                  {"mean", UNIT_TERMS},
@@ -296,13 +300,21 @@ static double mean_magnitude(const double *v, int64_t n)
     return count > 0 ? sum / (double)count : 0;
 }
 
+/* What 1 / the largest number, of the dtype that is computed in, is half an ulp of. */
+static double least_exact(const struct precision *p)
+{
+    return ldexp(1, p->bits - (p->dtype == TS_FLOAT64 ? 1024 : 128));
+}
+
 /* got and wanted: numel elements each; `magnitude` (or NULL): what an error is measured by
  * where it is more than the element itself. */
 static void count(const ts_op *op, int p, int64_t numel, const double *got,
                   const double *wanted, const double *magnitude)
 {
     const row *r = &rows[op->index];
-    const double floor = r->unit == UNIT_TENSOR ? mean_magnitude(wanted, numel) : 0;
+    const double floor = r->unit == UNIT_TENSOR  ? mean_magnitude(wanted, numel)
+                         : r->unit == UNIT_RANGE ? least_exact(&precisions[p])
+                                                 : 0;
     tally *t = &shared->tallies[op->index][p];
 
     pthread_mutex_lock(&shared->lock);
@@ -328,6 +340,11 @@ static void count(const ts_op *op, int p, int64_t numel, const double *got,
         }
     }
     pthread_mutex_unlock(&shared->lock);
+}
+
+static bool has_magnitudes(unit u)
+{
+    return u != UNIT_ELEMENT && u != UNIT_RANGE && u != UNIT_TENSOR;
 }
 
 /* What the op's terms amount to, element by element, in w's first result: the same call of the
@@ -378,7 +395,7 @@ static ts_status compare(const ts_kernel_call *call, const ts_op *op, wide_call 
         if (wanted[i])
             memcpy(wanted[i], w->results[i]->data, bytes);
     }
-    if (s == TS_OK && r->unit != UNIT_ELEMENT && r->unit != UNIT_TENSOR)
+    if (s == TS_OK && has_magnitudes(r->unit))
         s = magnitudes(call, r, w);
     for (int i = 0; s == TS_OK && i < call->nresults; i++) {
         const int p = precision_of(call->results[i]->dtype);

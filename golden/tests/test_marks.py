@@ -137,6 +137,8 @@ FAMILIES = {"unary_float": lambda f, a: f(a.x), "unary_same": lambda f, a: f(a.x
             "reduction": lambda f, a: f(a.x, 0), "reduction_same": lambda f, a: f(a.x, 0),
             "reduction_index": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}
 MIXED = {"addcmul": lambda a: torch.addcmul(a.x, a.x, a.wide),
+         "addcdiv": lambda a: torch.addcdiv(a.x, a.x, a.wide),
+         "atan2": lambda a: torch.atan2(a.x, a.wide),
          "scatter_add": lambda a: a.wide.scatter_add(0, a.j, a.x),
          "index_put": lambda a: a.x.index_put((a.i,), a.wide),
          "cat": lambda a: torch.cat([a.x, a.wide])}

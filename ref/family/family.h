@@ -20,6 +20,7 @@ enum {
     TSI_REFUSES_EMPTY,     /* no dim given, and no elements */
     TSI_REFUSES_EMPTY_DIM, /* a reduced dim of size 0 */
     TSI_REFUSES_FLOATING,  /* the computing dtype is not floating */
+    TSI_REFUSES_GRADIENT_INPLACE, /* backward through a call in place */
     TSI_REFUSES_COUNT
 };
 

@@ -3,6 +3,7 @@
 #include "core/rooms.h"
 #include "core/thread.h"
 #include "core/value.h"
+#include "family/family.h"
 #include "grad/graph.h"
 
 #include <ctype.h>
@@ -109,7 +110,7 @@ struct tsi_op_node {
     int nargs, nresults, nsaved;
     int list; /* index of the Tensor[] argument, or -1 */
     int64_t list_n;
-    bool freed;
+    bool freed, in_place;
     ts_value *args;           /* tensors are NULL here */
     tsi_kept_meta *meta;      /* by argument */
     tsi_kept_meta *list_meta; /* by element of the Tensor[] argument */
@@ -295,6 +296,7 @@ ts_status tsi_op_node_new(const ts_frame *f, tsi_node **out)
     tsi_op_node *n = (tsi_op_node *)node;
 
     n->op = f->op;
+    n->in_place = f->form == TS_INPLACE;
     n->nargs = f->nargs;
     n->list = list;
     n->list_n = list >= 0 ? f->args[list].tensors.n : 0;
@@ -458,6 +460,16 @@ static ts_status derive(tsi_op_node *n, call *c, ts_tensor *const *grads,
     return st;
 }
 
+/* Of some functions 2.15.0 has the derivative, but not of the in-place form. */
+static ts_status refuse_in_place(const ts_op *op)
+{
+    const char *label = op->labels ? op->labels[TSI_REFUSES_GRADIENT_INPLACE] : NULL;
+
+    TS_CHECK(!label, TS_ERR_NOT_IMPLEMENTED, label,
+             "the derivative for 'inplace version of %s' is not implemented", op->name);
+    return TS_OK;
+}
+
 static ts_status op_apply(tsi_node *node, ts_tensor *const *grads, const bool *wanted,
                           ts_tensor **out)
 {
@@ -474,6 +486,8 @@ static ts_status op_apply(tsi_node *node, ts_tensor *const *grads, const bool *w
 
     if (n->freed)
         return tsi_refuse_second(op_name(node));
+    if (n->in_place)
+        TS_TRY(refuse_in_place(n->op));
     tsi_arena_mark(t, &mark, &used);
     st = call_arrays(t, n, &c);
     if (st == TS_OK)

@@ -2,6 +2,7 @@
 /* div, floor_divide: y = a / b, true or rounded; spec/ops/div.md. */
 #include <math.h>
 
+#include "ops/divisor.h"
 #include "touchstone/backend.h"
 #include "touchstone/map.h"
 #include "touchstone/ops/div_glue.h"
@@ -40,19 +41,6 @@ static int64_t integer_quotient(mode mode, int64_t a, int64_t b)
     return a / b - (mode == FLOOR && a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* Whether an element is zero in `dtype`, as a number may be that wrapped. */
-static bool has_zero(ts_dtype dtype, const ts_tensor *t)
-{
-    ts_lines it;
-
-    for (ts_lines_pointwise(&it, t, 1, (ts_tensor *[]){(ts_tensor *)t});
-         ts_lines_next(&it);)
-        for (int64_t i = 0; i < it.n; i++)
-            if (tse_get_i64_as(dtype, t, it.at[0] + i * it.step[0]) == 0)
-                return true;
-    return false;
-}
-
 static inline double quotient(double x, double y, const void *with)
 {
     (void)with;
@@ -79,7 +67,7 @@ static ts_status divide(const ts_kernel_call *call, mode mode)
 
     if (mode == TRUE_DIVISION && by.step == c)
         return ts_map_binary(call, a, b, c, quotient, NULL, NULL);
-    TS_CHECK(tse_is_real(c) || call->results[0]->numel == 0 || !has_zero(c, b),
+    TS_CHECK(tse_is_real(c) || call->results[0]->numel == 0 || !tsk_has_zero(c, b),
              TS_ERR_RUNTIME, "div/C3", "%s: integer division by zero", call->op);
     return ts_map_binary(call, a, b, by.step, stepped_real, stepped_whole, &by);
 }

@@ -68,8 +68,10 @@ static ts_tensor *numbers(call *c, const char **p, char kind)
     for (int64_t i = 0; i < t->numel; i++) {
         const int k = (int)(i * 37 + c->seed * 11) % 101;
 
-        ((double *)t->data)[i] = (0.4 + k * 0.0137) * (kind == 'p' || k % 2 ? 1 : -1) *
-                                 (kind == 'u' ? 0.5 : 1);
+        ((double *)t->data)[i] =
+            kind == 'b' ? 1.4 + k * 0.0137
+                        : (0.4 + k * 0.0137) * (kind == 'p' || k % 2 ? 1 : -1) *
+                              (kind == 'u' ? 0.5 : 1);
     }
     c->seed++;
     return t;
@@ -162,6 +164,7 @@ static void argument(call *c, const char **p, int i)
     switch (kind) {
     case 'p':
     case 'u':
+    case 'b':
     case 's':
     case 'c':
         v->tensor = numbers(c, p, kind);

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 
 # The checks that a page may give labels, by TSI_REFUSES_<NAME> of ref/family/family.h.
-REFUSES = ("shape", "dtype", "bool", "out_dtype", "dim", "twice", "empty", "empty_dim", "floating")
+REFUSES = ("shape", "dtype", "bool", "out_dtype", "dim", "twice", "empty", "empty_dim", "floating",
+           "gradient_inplace")
 # What `states` gives the page's rules for: golden/basics.py writes programs for each.
 # A state that is not said is `value`; without `number` and `promotion` there are none of these.
 STATES = ("value", "integer", "bool", "special", "dtype", "layout", "forms", "gradient", "number",
@@ -29,7 +30,7 @@ class Family:
 
 FAMILIES = {
     # one element in, one out: a real function, integers become float32
-    "unary_float": Family(("dtype",), ("s2x3", "inplace: s2x3"), jvp="elementwise",
+    "unary_float": Family(("dtype", "gradient_inplace"), ("s2x3", "inplace: s2x3"), jvp="elementwise",
                           vmap="pointwise"),
     # the same, in self's dtype
     "unary_same": Family(("dtype", "bool", "out_dtype"), ("s2x3", "inplace: s2x3"),
@@ -93,8 +94,8 @@ def of(op):
 
 def gradchecks(op):
     """The family's rows for an op, in the forms that it has, in its domain."""
-    sign = {"positive": "p", "unit": "u"}.get(op.raw.get("domain"), "s")
+    sign = {"positive": "p", "unit": "u", "beyond": "b"}.get(op.raw.get("domain"), "s")
     for row in of(op).gradcheck if of(op) else ():
         form, colon, arguments = row.rpartition(": ")
-        if (form or "functional") in op.forms:
+        if (form or "functional") in op.forms and (not form or f"gradient_{form}" not in op.raw["refuses"]):
             yield form + colon + re.sub(r"\bs(?=\d)", sign, arguments)

@@ -41,7 +41,7 @@ DEFAULTS = {
 }
 
 # An argument of a gradcheck row; CONTRIBUTING.md tells them apart.
-CHECKED = re.compile(r"[pusc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
+CHECKED = re.compile(r"[pubsc](\d+(x\d+)*)?|m\d+(x\d+)*|x(\d+(x\d+)*:)?\d+(,\d+)*"
                      r"|l\d+(x\d+)*(;\d+(x\d+)*)*|i(_|\d+(,\d+)*)(;(_|\d+(,\d+)*))*|\[(-?\d+(,-?\d+)*)?\]"
                      r"|-?\d+(\.\d*)?(e-?\d+)?|true|false|'[^']*'|d|_")
 
@@ -210,7 +210,7 @@ def read_gradchecks(op, where):
         for p, argument in zip(op.params, arguments):
             if not CHECKED.fullmatch(argument):
                 raise PageError(f"{where}: {op.name}: gradcheck argument {argument!r}")
-            p.differentiable = p.differentiable or argument[0] in "psl"
+            p.differentiable = p.differentiable or argument[0] in "psubl"
 
 
 def read_page(path):

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* floor, ceil, trunc, frac; spec/ops/rounding.md. */
+#include <math.h>
+
+#include "touchstone/backend.h"
+#include "touchstone/map.h"
+#include "touchstone/ops/rounding_glue.h"
+
+TS_UNARY_SAME(tsk_floor, floor(x), x) /* S5: integers stay */
+TS_UNARY_SAME(tsk_ceil, ceil(x), x)
+TS_UNARY_SAME(tsk_trunc, trunc(x), x)
+TS_UNARY_SAME(tsk_frac, x - trunc(x), 0)
