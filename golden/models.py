@@ -89,7 +89,7 @@ DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
-FUNCTIONS = {**dict.fromkeys(of_class("function"), 2), **dict.fromkeys(of_class("one_rounding"), 1)}
+FUNCTIONS = {**dict.fromkeys((*of_class("function"), *of_class("power")), 2), **dict.fromkeys(of_class("one_rounding"), 1)}
 # What glibc or CUDA documents as off by two ulps in float64. An ulp is one unit of a number just below a power of two
 # and two of one just above.
 TWO_ULPS = {"tanh", "sinh", "cosh", "tan", "asin", "acos", "atan"}
@@ -628,7 +628,8 @@ class Steps:
             xi = torch.copysign(torch.ones_like(xi), xi)
         e = xi * a * m * ulps
         y = y.clone()
-        y[1:] += torch.where(torch.isfinite(y[1:]) & torch.isfinite(e), e, 0.0)
+        moved = torch.isfinite(y[1:]) & torch.isfinite(e) & (e != 0)  # -0.0 keeps its sign
+        y[1:] = torch.where(moved, y[1:] + e, y[1:])
         return y
 
     def sum(self, x, dims, keep=True):
@@ -841,6 +842,24 @@ def lerp(s, outs, real):
     fused(s, real, torch.where(w.abs() < 0.5, d(x + d(w * apart)), d(y - d(apart * d(1 - w)))))
 
 
+def power(s, outs, real):
+    """By a number 2.15.0 multiplies, divides and takes roots in the result's own dtype, and the number is
+    rounded to that first."""
+    o, n = outs[0], s.args[1]
+    if isinstance(n, torch.Tensor) or not isinstance(s.args[0], torch.Tensor):
+        s.pointwise(o)
+        return
+    d = Steps(s, o.dtype)
+    x = d.of(s.args[0])
+    chain = {2: lambda: d(x * x), 3: lambda: d(d(x * x) * x), -1: lambda: d(1 / x), -2: lambda: d(1 / d(x * x)),
+             0.5: lambda: d(torch.sqrt(x)), -0.5: lambda: d(1 / d(torch.sqrt(x)))}
+    if n in chain:
+        fused(s, real, chain[n]())
+        return
+    s.args = [s.args[0], torch.tensor(float(n), dtype=o.dtype).item()]
+    s.pointwise(o)
+
+
 def tanh_backward(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     g, y = d.of(s.args[0]), d.of(s.args[1])
@@ -996,7 +1015,7 @@ def arange(s, outs, real):
 
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
+    gelu_backward, addcmul, addcdiv, lerp, power, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
     threshold_backward, arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
