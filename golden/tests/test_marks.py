@@ -135,7 +135,7 @@ FAMILIES = {"unary_float": lambda f, a: f(a.x), "unary_same": lambda f, a: f(a.x
             "binary": lambda f, a: f(a.x, a.x), "binary_float": lambda f, a: f(a.x, a.x),
             "ternary": lambda f, a: f(a.x, a.x, a.x), "comparison": lambda f, a: f(a.x, a.x),
             "reduction": lambda f, a: f(a.x, 0), "reduction_same": lambda f, a: f(a.x, 0),
-            "reduction_index": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}
+            "reduction_index": lambda f, a: f(a.x, 0), "reduction_bool": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}
 MIXED = {"addcmul": lambda a: torch.addcmul(a.x, a.x, a.wide),
          "scatter_add": lambda a: a.wide.scatter_add(0, a.j, a.x),
          "index_put": lambda a: a.x.index_put((a.i,), a.wide),

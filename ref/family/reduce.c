@@ -135,3 +135,22 @@ ts_status tsi_family_reduction_index(ts_frame *f)
         TS_TRY(tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE]));
     return result(f, TS_INT64);
 }
+
+/* bool, of uint8 uint8, or out's; an empty list names no dim (any/S5). */
+ts_status tsi_family_reduction_bool(ts_frame *f)
+{
+    const ts_tensor *x = tsi_tensor(f, SELF);
+    ts_dtype dtype = x->dtype == TS_UINT8 ? TS_UINT8 : TS_BOOL;
+
+    if (f->form == TS_OUT)
+        dtype = f->out[0]->dtype;
+    TS_CHECK(dtype == TS_BOOL || dtype == TS_UINT8, TS_ERR_RUNTIME,
+             f->op->labels[TSI_REFUSES_OUT_DTYPE],
+             "%s: out is expected to be bool or uint8, but is %s", f->op->name,
+             ts_dtype_name(dtype));
+    TS_TRY(check_dims(f));
+    TS_TRY(tsi_reduce_result(f, x, ts_reduce_mask_named(&f->args[DIM], x->ndim),
+                             f->args[KEEPDIM].b, dtype));
+    f->compute = x->dtype;
+    return TS_OK;
+}
