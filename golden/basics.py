@@ -11,6 +11,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import calls
+
 HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
@@ -902,6 +904,8 @@ class Folding(Reduction):
 class Scan(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Small numbers of both signs, so that running values neither cancel nor overflow."""
+        if self.domain == "factor":
+            return calls.factors(dt, self.seed + k, shape, 0.25)
         if dt in self.g.FLOAT:
             return f"normal({self.seed + k}, {shape}, torch.{dt})"
         return made(dt, self.seed + k, shape)

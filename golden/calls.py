@@ -42,6 +42,7 @@ class Arg:
         "unit"       data within 1 of 0
         "beyond"     data above 1
         "shift"      counts of bits
+        "factor"     data near 1 in size, odd integers: many of them have a product
         "sparse"     data of which about half is 0
         "rare"       0 and 1, where about one in `below` is 1; "mostly": the reverse
         "index"      int64, each below the size `below`
@@ -204,7 +205,7 @@ def reduction_bool(op, fn):
 
 def scan(op, fn):
     for name, dims, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1)):
-        yield Call(op.name, f"{fn}({{x}}, {dim})", {"x": Arg(dims)}, name, exact=op.raw["bound"] == "sum",
+        yield Call(op.name, f"{fn}({{x}}, {dim})", {"x": Arg(dims, op.raw["domain"] or "data")}, name, exact=op.raw["bound"] == "sum",
                    along=("N", "B"), over=("N",))
 
 
@@ -299,7 +300,7 @@ def learning(call, dt):
     """The Args that a gradient is defined for."""
     return [n for n, a in call.args.items() if a.grad and (a.dtype or dt) in FLOAT and
             a.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit", "beyond",
-                       "weight")]
+                       "factor", "weight")]
 
 
 # --- programs -------------------------------------------------------------------------------------
@@ -311,6 +312,17 @@ ODD = ("special", "nan", "inf", "zero")
 def few(dt, seed, shape):
     return f"bools({seed}, {shape})" if dt == "bool" else \
         f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
+
+
+def factors(dt, seed, shape, spread):
+    """Of both signs and within `spread` of 1 in size; odd integers, whose products never wrap to 0."""
+    if dt == "bool":
+        return f"bools({seed}, {shape})"
+    if "float" in dt:
+        return f"((bools({seed + 50}, {shape}) * 2 - 1) * " \
+            f"uniform({seed}, {shape}, torch.{dt}, low={1 - spread}, high={1 + spread}))"
+    low, high = {"uint8": (0, 128), "int8": (-50, 64)}.get(dt, (-15000, 15000))
+    return f"(integers({seed}, {shape}, torch.{dt}, low={low}, high={high}) * 2 + 1)"
 
 
 def plain(arg, dt, seed, shape, dims):
@@ -326,6 +338,8 @@ def plain(arg, dt, seed, shape, dims):
         return one if dt == "bool" else f"{one}.to(torch.{dt})"
     if arg.kind == "mask" or dt == "bool":
         return f"bools({seed}, {shape})"
+    if arg.kind == "factor":
+        return factors(dt, seed, shape, 0.03125)
     if arg.kind == "odd":
         if "float" in dt:
             return f'normal({seed}, {shape}, torch.{dt}, mix="{ODD[seed % len(ODD)]}")'

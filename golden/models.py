@@ -465,7 +465,7 @@ class Shadow:
             return a[1].shape[-1]
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
-        if name == "cumsum":
+        if name in ("cumsum", "cumprod"):
             return a[0].shape[a[1]] if a[0].dim() else 1
         return max(a[0].numel() // max(o.numel(), 1), 1)
 
@@ -903,6 +903,24 @@ def mean(s, outs, real):
     s.may_overflow(o, r, size)
 
 
+def product(s, outs, real, acc=None):
+    """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
+    o = outs[0]
+    s.cast_first()
+    acc, n = acc or o.dtype, s.terms(o)
+    r = s.loop(s.t.n)[0]
+    fine = o.dtype == F64 and not s.has_lanes()
+    if fine:
+        r = wider(WIDER[s.i.name], *s.args, **s.kwargs).reshape((1,) + o.shape)
+    size = torch.where(torch.isfinite(r), r, 0.0) * math.sqrt(n)
+    s.t.store(o, r, s.noise(o, size, acc), fine=fine)
+
+
+def running_product(s, outs, real):
+    """The same, carried on in the accumulator."""
+    product(s, outs, real, s.acc(outs[0]))
+
+
 def normal(s, outs, real):
     """Pairs of uniforms, which are exact, through a logarithm, a root and an angle: in float64 one
     pair after the other, or in the result's own dtype 16 numbers at once (random/S6, S7)."""
@@ -997,7 +1015,7 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal)}
+    threshold_backward, arange, normal, product, running_product)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
 OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
