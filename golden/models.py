@@ -736,7 +736,7 @@ def layer_norm(s, outs, real):
 def infinite_rows(v, dims, least=2):
     """Whether a row of at least so many elements holds an infinity and no NaN: its mean is made of infinities."""
     n = math.prod(v.shape[d] for d in dims)
-    rows = v.flatten(-len(dims))
+    rows = v.movedim(dims, list(range(-len(dims), 0))).flatten(-len(dims))
     return n >= least and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
@@ -903,6 +903,49 @@ def mean(s, outs, real):
     s.may_overflow(o, r, size)
 
 
+def reduced(x, dim):
+    """The dims of a list, of all where there is none, counted from the end so that lanes do not shift them."""
+    dim = [dim] if isinstance(dim, int) else list(dim or range(x.dim()))
+    return sorted({dim_of(k, x) for k in dim}) if x.dim() else [-1]
+
+
+def variance(s, outs, real):
+    """The mean, the distances from it, their squares: the distances are as exact as the mean is, each for itself,
+    as where a running mean is kept (Welford), which 2.15.0 does in double."""
+    x, o = s.args[0], outs[0]
+    if x.numel() == 0 or o.numel() == 0:
+        return fused(s, real, None, None)
+    dims = reduced(x, s.args[1] if len(s.args) > 1 else None)
+    correction = s.kwargs.get("correction")
+    correction = 1 if correction is None else float(correction)
+    d = Steps(s, s.acc(x))
+    v = d.of(x) if x.dim() else d.of(x).unsqueeze(-1)
+    n = math.prod(v.shape[k] for k in dims)
+    mean = d(d.sum(v, dims) / n)
+    c = d(v - mean, v.abs() + mean.abs())
+    y = d(d.sum(d(c * c), dims) / max(n - correction, 0.0))
+    if s.i.name.startswith("std"):
+        y = d(torch.sqrt(y))
+    if len(outs) > 1 and infinite_rows(v[0], dims, 1):
+        s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
+    fused(s, real, y, mean)
+
+
+def logsumexp(s, outs, real):
+    """The largest off, exponentials, their sum, its logarithm, the largest on again; of half types 2.15.0 rounds
+    each to the dtype."""
+    x, o = s.args[0], outs[0]
+    if x.numel() == 0 or o.numel() == 0:
+        return fused(s, real, None)
+    dims = reduced(x, s.args[1])
+    d = half_steps(s, o, Steps(s, s.acc(o)))
+    v = d.of(x) if x.dim() else d.of(x).unsqueeze(-1)
+    most = v.amax(dims, True)
+    most = torch.where(torch.isinf(most), 0.0, most)
+    y = d(torch.log(d.sum(d(torch.exp(d(v - most)), ulps=2), dims)), ulps=2)
+    fused(s, real, d(y + most))
+
+
 def product(s, outs, real, acc=None):
     """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
     o = outs[0]
@@ -1015,10 +1058,10 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal, product, running_product)}
+    threshold_backward, arange, normal, product, running_product, variance, logsumexp)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
-OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
+OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid", "logsumexp")}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
     raise ValueError(f"a page's bound is no class of golden/models.py: {', '.join(UNKNOWN)}")

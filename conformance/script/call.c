@@ -506,6 +506,9 @@ static bool fits(const ts_op *op, const tsi_value *self, const tsi_args *args)
     if (receiver >= 0)
         given[receiver] = true;
     if (varargs >= 0 && n > 0 && is_int(&args->v[0])) {
+        for (int i = 1; i < n; i++)
+            if (!is_int(&args->v[i]))
+                return false;
         given[varargs] = true;
     } else {
         for (int i = 0; i < n; i++, at++) {
