@@ -11,6 +11,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import calls
+
 HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
@@ -31,6 +33,14 @@ def few(dt, seed, shape="(3, 4)"):
     """So few values that equals are common."""
     return f"bools({seed}, {shape})" if dt == "bool" else \
         f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
+
+
+def zeros_and_ones(dt, seed, shape="(3, 4)", mostly=False):
+    """As many of both; or mostly ones."""
+    if mostly:
+        one = f"(integers({seed}, {shape}, torch.int64, low=0, high=5) != 0)"
+        return one if dt == "bool" else f"{one}.to(torch.{dt})"
+    return f"bools({seed}, {shape})" if dt == "bool" else f"integers({seed}, {shape}, torch.{dt}, low=0, high=2)"
 
 
 class Basics:
@@ -698,7 +708,11 @@ class Reduction(Basics):
     def result(self, dt):
         return "int64" if self.raw["family"] == "reduction_index" else dt
 
+    def made(self, dt, seed, shape="(3, 4)", mix=""):
+        return made(dt, seed, shape, mix)
+
     def cases(self):
+        made = self.made
         fn, name, where = self.fn, self.name, self.raw["family"] == "reduction_index"
         for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
             s = self.seed + 20 * n
@@ -752,7 +766,7 @@ class Reduction(Basics):
             expect(x.{name}(), "all")""")
             for mix in self.MIXES if dt in self.g.FLOAT else ():
                 yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
-            x = normal(71, (6, 4), torch.{dt}, mix="{mix}")
+            x = {made(dt, 71, "(6, 4)", mix)}
             expect(x.{name}(1), "rows")
             expect(x.{name}(0), "columns")
             expect(x.{name}(), "all")""")
@@ -792,6 +806,27 @@ class Reduction(Basics):
             x = {made(dt, 85, "(2, 3)")}
             expect_error(REFUSED, {self.fn}, x, 0, out=torch.zeros(3, dtype=torch.float64))
             expect_error(REFUSED, {self.fn}, x, 0, out=torch.zeros(3, dtype=torch.int32))""")
+
+
+class Deciding(Reduction):
+    """Of a reduction to bool."""
+
+    MIXES = ("nan", "inf", "zero", "subnormal")
+    nothing = ("nothing",)
+
+    def made(self, dt, seed, shape="(3, 4)", mix=""):
+        """0 and 1, so often that lines differ."""
+        if mix and dt in self.g.FLOAT:
+            return made(dt, seed, shape, mix)
+        return zeros_and_ones(dt, seed, shape, mostly=self.name == "all")
+
+    def result(self, dt):
+        return "uint8" if dt == "uint8" else "bool"
+
+    def out_refusal(self):
+        yield from self.refusal("out_dtype", "RuntimeError", self.taken, lambda dt: "".join(f"""
+            expect_error(REFUSED, {self.fn}, {few(dt, 85, "(2, 3)")}, 0, out=torch.zeros(3, dtype=torch.{to}))"""
+                                for to in ("float32", "int64", "int8")))
 
 
 class Folding(Reduction):
@@ -879,6 +914,8 @@ class Folding(Reduction):
 class Scan(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Small numbers of both signs, so that running values neither cancel nor overflow."""
+        if self.domain == "factor":
+            return calls.factors(dt, self.seed + k, shape, 0.25)
         if dt in self.g.FLOAT:
             return f"normal({self.seed + k}, {shape}, torch.{dt})"
         return made(dt, self.seed + k, shape)
@@ -980,7 +1017,7 @@ class Scan(Basics):
 
 PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
             "binary_float": Binary, "ternary": Ternary, "predicate": Predicate, "reduction": Folding,
-            "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
+            "reduction_same": Reduction, "reduction_index": Reduction, "reduction_bool": Deciding, "scan": Scan}
 
 
 def page_names():

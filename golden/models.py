@@ -24,7 +24,7 @@ aten = torch.ops.aten
 
 # What `bound = "…"` on an op's page may say of how its result is rounded. The mathematics of each
 # class stands below, once; an op of a class needs nothing here but its page. Ops taken apart step by
-# step have a class of their own, by their names in MATHEMATICS at the end of this file.
+# step have a class of their own, by the names of the functions that are a @model.
 CLASSES = {
     "exact",           # no float comes out, or none that was computed
     "pointwise_move",  # picks values element by element: no rounding, whatever the dtype
@@ -465,7 +465,7 @@ class Shadow:
             return a[1].shape[-1]
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
-        if name == "cumsum":
+        if name in ("cumsum", "cumprod"):
             return a[0].shape[a[1]] if a[0].dim() else 1
         return max(a[0].numel() // max(o.numel(), 1), 1)
 
@@ -604,6 +604,14 @@ class Disturb(TorchDispatchMode):
         return r
 
 
+MATHEMATICS = {}  # what a page's bound may name beside CLASSES
+
+
+def model(f):
+    MATHEMATICS[f.__name__] = f
+    return f
+
+
 # --- ops taken apart ------------------------------------------------------------------------------
 
 
@@ -667,6 +675,7 @@ def half_steps(s, o, d):
     return Steps(s, o.dtype) if o.dtype in (torch.float16, torch.bfloat16) else d
 
 
+@model
 def softmax(s, outs, real):
     x, dim = s.args[0], dim_of(s.args[1], s.args[0])
     d = Steps(s, s.acc(outs[0]))
@@ -680,6 +689,7 @@ def softmax(s, outs, real):
     fused(s, real, y)
 
 
+@model
 def log_softmax(s, outs, real):
     x, dim = s.args[0], dim_of(s.args[1], s.args[0])
     d = Steps(s, s.acc(outs[0]))
@@ -693,6 +703,7 @@ def log_softmax(s, outs, real):
     fused(s, real, d(c - lse))
 
 
+@model
 def softmax_backward(s, outs, real):
     g, y, dim = s.args[0], s.args[1], dim_of(s.args[2], s.args[1])
     d = Steps(s, s.acc(outs[0]))
@@ -703,6 +714,7 @@ def softmax_backward(s, outs, real):
     fused(s, real, d(ab - d(b * d.sum(ab, [dim]))))
 
 
+@model
 def log_softmax_backward(s, outs, real):
     g, y, dim = s.args[0], s.args[1], dim_of(s.args[2], s.args[1])
     d = Steps(s, s.acc(outs[0]))
@@ -712,6 +724,7 @@ def log_softmax_backward(s, outs, real):
     fused(s, real, d(a - d(d(torch.exp(b), ulps=2) * d.sum(a, [dim]))))
 
 
+@model
 def layer_norm(s, outs, real):
     x, shape, w, b, eps = s.args[:5]
     d = Steps(s, s.acc(outs[0]))
@@ -737,10 +750,11 @@ def layer_norm(s, outs, real):
 def infinite_rows(v, dims, least=2):
     """Whether a row of at least so many elements holds an infinity and no NaN: its mean is made of infinities."""
     n = math.prod(v.shape[d] for d in dims)
-    rows = v.flatten(-len(dims))
+    rows = v.movedim(dims, list(range(-len(dims), 0))).flatten(-len(dims))
     return n >= least and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
+@model
 def layer_norm_backward(s, outs, real):
     g, x, shape, mean, rstd, w, b, mask = s.args[:8]
     d = Steps(s, s.acc(x))
@@ -782,6 +796,7 @@ def erf_step(d, x):
     return d(d(y, torch.ones_like(y), 2.5, alike=True))
 
 
+@model
 def gelu(s, outs, real):
     """x/2 (1 + erf(x / sqrt 2)), as the page says it: where erf is near -1 the sum cancels, and
     what is left of it is as exact as 1 is. Constants are rounded too: two units a product."""
@@ -796,6 +811,7 @@ def gelu(s, outs, real):
     fused(s, real, d(d(0.5 * v) * c))
 
 
+@model
 def gelu_backward(s, outs, real):
     g, x, tanh = s.args[0], s.args[1], s.kwargs.get("approximate", "none") == "tanh"
     d = Steps(s, s.acc(outs[0]))
@@ -820,18 +836,21 @@ def broadcast(d, x, ndim):
     return v.view(v.shape[:1] + (1,) * (ndim + 1 - v.dim()) + v.shape[1:])
 
 
+@model
 def addcmul(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
     fused(s, real, d(x + d(d(y * z) * s.kwargs.get("value", 1))))
 
 
+@model
 def addcdiv(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
     fused(s, real, d(x + d(d(y * s.kwargs.get("value", 1)) / z)))
 
 
+@model
 def lerp(s, outs, real):
     """Both ways of it, by the weight; a number as weight is rounded to the accumulator."""
     d = Steps(s, s.acc(outs[0]))
@@ -842,6 +861,7 @@ def lerp(s, outs, real):
     fused(s, real, torch.where(w.abs() < 0.5, d(x + d(w * apart)), d(y - d(apart * d(1 - w)))))
 
 
+@model
 def power(s, outs, real):
     """By a number 2.15.0 multiplies, divides and takes roots in the result's own dtype, and the number is
     rounded to that first."""
@@ -860,12 +880,14 @@ def power(s, outs, real):
     s.pointwise(o)
 
 
+@model
 def tanh_backward(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     g, y = d.of(s.args[0]), d.of(s.args[1])
     fused(s, real, d(g * d(1 - d(y * y))))
 
 
+@model
 def erf(s, outs, real):
     """For the half types 2.15.0's vectors take the formula that gelu takes (erf_step), and another may."""
     o = outs[0]
@@ -874,6 +896,7 @@ def erf(s, outs, real):
     s.t.store(o, r, s.noise(o, torch.full_like(r, 2.5)) if half else None, 2 * r[:1].abs(), s.acc(o))
 
 
+@model
 def sigmoid(s, outs, real):
     """exp, a sum and a quotient; where exp(-x) is infinite 2.15.0 gives 0, so that what is there is no more
     exact than that."""
@@ -883,6 +906,7 @@ def sigmoid(s, outs, real):
     s.t.store(o, r, None, torch.where(size < 1 / MAX[acc], size / UNIT[acc], 3 * size), acc)
 
 
+@model
 def sigmoid_backward(s, outs, real):
     """2.15.0 rounds each step of float16 to that."""
     acc = outs[0].dtype if outs[0].dtype == torch.float16 else s.acc(outs[0])
@@ -892,6 +916,7 @@ def sigmoid_backward(s, outs, real):
     fused(s, real, d(d(left, left.abs().clamp_min(LEAST[acc] / 2 / UNIT[acc])) * y))
 
 
+@model
 def nll_loss(s, outs, real):
     """2.15.0 adds the losses one after another, in the result's own dtype. Where many are alike its
     float64 drifts too, so the truth adds them pairwise."""
@@ -909,6 +934,7 @@ def nll_loss(s, outs, real):
         s.t.store(o, r[p], s.noise(o, size[p] * n, o.dtype))
 
 
+@model
 def mean(s, outs, real):
     """A sum, stored, then divided: 2.15.0 rounds twice, and so may another."""
     x, o = s.args[0], outs[0]
@@ -922,6 +948,71 @@ def mean(s, outs, real):
     s.may_overflow(o, r, size)
 
 
+def reduced(x, dim):
+    """The dims of a list, of all where there is none, counted from the end so that lanes do not shift them."""
+    dim = [dim] if isinstance(dim, int) else list(dim or range(x.dim()))
+    return sorted({dim_of(k, x) for k in dim}) if x.dim() else [-1]
+
+
+@model
+def variance(s, outs, real):
+    """The mean, the distances from it, their squares: the distances are as exact as the mean is, each for itself,
+    as where a running mean is kept (Welford), which 2.15.0 does in double."""
+    x, o = s.args[0], outs[0]
+    if x.numel() == 0 or o.numel() == 0:
+        return fused(s, real, None, None)
+    dims = reduced(x, s.args[1] if len(s.args) > 1 else None)
+    correction = s.kwargs.get("correction")
+    correction = 1 if correction is None else float(correction)
+    d = Steps(s, s.acc(x))
+    v = d.of(x) if x.dim() else d.of(x).unsqueeze(-1)
+    n = math.prod(v.shape[k] for k in dims)
+    mean = d(d.sum(v, dims) / n)
+    c = d(v - mean, v.abs() + mean.abs())
+    y = d(d.sum(d(c * c), dims) / max(n - correction, 0.0))
+    if s.i.name.startswith("std"):
+        y = d(torch.sqrt(y))
+    if len(outs) > 1 and infinite_rows(v[0], dims, 1):
+        s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
+    fused(s, real, y, mean)
+
+
+@model
+def logsumexp(s, outs, real):
+    """The largest off, exponentials, their sum, its logarithm, the largest on again; of half types 2.15.0 rounds
+    each to the dtype."""
+    x, o = s.args[0], outs[0]
+    if x.numel() == 0 or o.numel() == 0:
+        return fused(s, real, None)
+    dims = reduced(x, s.args[1])
+    d = half_steps(s, o, Steps(s, s.acc(o)))
+    v = d.of(x) if x.dim() else d.of(x).unsqueeze(-1)
+    most = v.amax(dims, True)
+    most = torch.where(torch.isinf(most), 0.0, most)
+    y = d(torch.log(d.sum(d(torch.exp(d(v - most)), ulps=2), dims)), ulps=2)
+    fused(s, real, d(y + most))
+
+
+def product(s, outs, real, acc=None):
+    """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
+    o = outs[0]
+    s.cast_first()
+    acc, n = acc or o.dtype, s.terms(o)
+    r = s.loop(s.t.n)[0]
+    fine = o.dtype == F64 and not s.has_lanes()
+    if fine:
+        r = wider(WIDER[s.i.name], *s.args, **s.kwargs).reshape((1,) + o.shape)
+    size = torch.where(torch.isfinite(r), r, 0.0) * math.sqrt(n)
+    s.t.store(o, r, s.noise(o, size, acc), fine=fine)
+
+
+@model
+def running_product(s, outs, real):
+    """The same, carried on in the accumulator."""
+    product(s, outs, real, s.acc(outs[0]))
+
+
+@model
 def normal(s, outs, real):
     """Pairs of uniforms, which are exact, through a logarithm, a root and an angle: in float64 one
     pair after the other, or in the result's own dtype 16 numbers at once (random/S6, S7)."""
@@ -966,6 +1057,7 @@ def normal(s, outs, real):
     s.t.store(o, y.permute(0, *(1 + order.index(k) for k in range(o.dim()))), None)
 
 
+@model
 def rsqrt(s, outs, real):
     """A root, then 1 divided by it; of the half types 2.15.0 rounds the root to the dtype."""
     o = outs[0]
@@ -974,6 +1066,7 @@ def rsqrt(s, outs, real):
     s.t.store(o, r, s.noise(o, r, o.dtype) if half else None, 2 * r[:1].abs(), s.acc(o))
 
 
+@model
 def cast(s, outs, real):
     o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
     x = x if isinstance(x, torch.Tensor) else torch.tensor(x)
@@ -990,6 +1083,7 @@ def cast(s, outs, real):
     s.t.store(o, v, None, v[:1].abs() if twice else None, F32)
 
 
+@model
 def threshold_backward(s, outs, real):
     g, x, limit = s.args[0], s.args[1], s.args[2]
     kept = x > limit
@@ -1003,6 +1097,7 @@ def threshold_backward(s, outs, real):
     s.t.place(outs[0], torch.where(torch.isnan(s.t.look(x, 1)) | kept, v, 0.0))
 
 
+@model
 def arange(s, outs, real):
     """start + i * step, one rounding each."""
     kw = {k: v for k, v in s.kwargs.items() if k not in ("pin_memory", "layout", "device", "out")}
@@ -1013,13 +1108,9 @@ def arange(s, outs, real):
     s.t.store(outs[0], r.unsqueeze(0), None, r.abs().unsqueeze(0) + start, s.acc(outs[0]))
 
 
-MATHEMATICS = {f.__name__: f for f in (
-    softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, addcmul, addcdiv, lerp, power, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
-OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
+OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid", "logsumexp")}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
     raise ValueError(f"a page's bound is no class of golden/models.py: {', '.join(UNKNOWN)}")

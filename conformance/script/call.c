@@ -506,6 +506,9 @@ static bool fits(const ts_op *op, const tsi_value *self, const tsi_args *args)
     if (receiver >= 0)
         given[receiver] = true;
     if (varargs >= 0 && n > 0 && is_int(&args->v[0])) {
+        for (int i = 1; i < n; i++)
+            if (!is_int(&args->v[i]))
+                return false;
         given[varargs] = true;
     } else {
         for (int i = 0; i < n; i++, at++) {
@@ -552,9 +555,34 @@ static const ts_op *meant(const ts_op *op, ts_form form, const tsi_value *self,
  * -------------------------------------------------------------------------------------
  */
 
+/* The names that the op's schema gives its results, "-> (Tensor values, Tensor indices)",
+ * for attributes of the tuple; NULL where it gives none. */
+static const char **result_names(tsi_interp *in, const ts_op *op)
+{
+    const char *at = strstr(op->schema, "-> (");
+    const char **names = tsi_pool_alloc(in->pool, (size_t)op->nresults * sizeof *names);
+
+    if (at == NULL || names == NULL)
+        return NULL;
+    at += 4;
+    for (int i = 0; i < op->nresults; i++) {
+        const char *end, *name;
+
+        at += strspn(at, " ");
+        end = at + strcspn(at, ",)");
+        name = memchr(at, ' ', (size_t)(end - at));
+        if (name == NULL)
+            return NULL;
+        names[i] = tsi_pool_strndup(in->pool, name + 1, (size_t)(end - name - 1));
+        if (names[i] == NULL)
+            return NULL;
+        at = end + 1;
+    }
+    return names;
+}
+
 static ts_status results(binder *b, tsi_value *out)
 {
-    static const char *fields[] = {"values", "indices"};
     ts_frame *f = &b->f;
     tsi_interp *in = b->in;
     ts_status s = TS_OK;
@@ -578,8 +606,8 @@ static ts_status results(binder *b, tsi_value *out)
     for (int i = 0; i < f->nresults; i++)
         out->o->v[i] = tsi_tensor_value(f->results[i]);
     out->o->n = f->nresults;
-    if (f->nresults == 2 && !f->op->list_result)
-        out->o->names = fields;
+    if (!f->op->list_result)
+        out->o->names = result_names(in, f->op);
     return TS_OK;
 }
 

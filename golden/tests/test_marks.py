@@ -136,7 +136,7 @@ FAMILIES = {"unary_float": lambda f, a: f(a.x), "unary_same": lambda f, a: f(a.x
             "binary": lambda f, a: f(a.x, a.x), "binary_float": lambda f, a: f(a.x, a.x),
             "ternary": lambda f, a: f(a.x, a.x, a.x), "comparison": lambda f, a: f(a.x, a.x),
             "reduction": lambda f, a: f(a.x, 0), "reduction_same": lambda f, a: f(a.x, 0),
-            "reduction_index": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}
+            "reduction_index": lambda f, a: f(a.x, 0), "reduction_bool": lambda f, a: f(a.x, 0), "scan": lambda f, a: f(a.x, 0)}
 MIXED = {"addcmul": lambda a: torch.addcmul(a.x, a.x, a.wide),
          "addcdiv": lambda a: torch.addcdiv(a.x, a.x, a.wide),
          "atan2": lambda a: torch.atan2(a.x, a.wide),
@@ -146,7 +146,7 @@ MIXED = {"addcmul": lambda a: torch.addcmul(a.x, a.x, a.wide),
 # 2.15.0 compiles these at their first call, by a library that the stand-in has not: they are
 # counted, and nothing is asked of them.
 COMPILED = {"exp2", "erfc", "erfinv"}
-REGISTERED = {"cross_entropy": "cross_entropy_loss"}  # PyTorch's own name of it
+REGISTERED = {"cross_entropy": "cross_entropy_loss", "prod_dim": "prod"}  # PyTorch's own name of it
 
 failures, passed = [], 0
 

@@ -47,6 +47,7 @@ ts_status tsi_family_three(ts_frame *f, ts_tensor *const *t, const ts_dtype *as,
 ts_status tsi_family_reduction(ts_frame *f);
 ts_status tsi_family_reduction_same(ts_frame *f);
 ts_status tsi_family_reduction_index(ts_frame *f);
+ts_status tsi_family_reduction_bool(ts_frame *f);
 
 /* scan.c */
 ts_status tsi_family_scan(ts_frame *f);
