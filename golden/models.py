@@ -58,7 +58,7 @@ ELSEWHERE = {
     "one_rounding": "square ldexp",
     "step": "floor ceil round trunc sign",
     "periodic": "remainder fmod frac",
-    "sum": "nansum addmm baddbmm addmv mv dot vdot trace nll_loss2d_backward linear",
+    "sum": "nansum vdot trace nll_loss2d_backward linear",
     "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
     "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
 }
@@ -86,6 +86,7 @@ def of_class(name):
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
 EXACT = of_class("exact")
 DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
+ADDED = of_class("product_added")
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
@@ -461,8 +462,8 @@ class Shadow:
         name, a = self.i.name, self.args
         if name in ("mm", "bmm", "mv", "dot", "vdot", "linear"):
             return a[0].shape[-1] if a[0].dim() else 1
-        if name in ("addmm", "baddbmm", "addmv"):
-            return a[1].shape[-1]
+        if name in ADDED:
+            return a[1].shape[-1] * (a[1].shape[0] if name == "addbmm" else 1)
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
         if name == "cumsum":
@@ -903,6 +904,31 @@ def mean(s, outs, real):
     s.may_overflow(o, r, size)
 
 
+def product_added(s, outs, real):
+    """beta * self + alpha * a product. 2.15.0 stores what addbmm has after each batch in the result's dtype, and
+    both parts of addmv."""
+    o, acc = outs[0], s.acc(outs[0])
+    beta, alpha = s.kwargs.get("beta", 1), s.kwargs.get("alpha", 1)
+    terms = s.terms(o)
+
+    def magnitude(b, a):
+        given, s.kwargs = s.kwargs, {**s.kwargs, "beta": abs(b), "alpha": abs(a)}
+        out = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[0]
+        s.kwargs = given
+        return out
+    r = s.loop(s.t.n)[0]
+    size, product = magnitude(beta, alpha), magnitude(0, alpha)
+    size = torch.where(size > 0, size + LEAST[acc] / 2 / UNIT[acc], 0.0)
+    noise = s.noise(o, size * math.sqrt(terms + 3))
+    if s.i.name == "addbmm":
+        noise = noise + s.noise(o, size * math.sqrt(max(s.args[1].shape[0] - 1, 0)), o.dtype)
+    if s.i.name == "addmv" and o.dtype in (torch.float16, torch.bfloat16):
+        noise = noise + s.noise(o, product, o.dtype) + s.noise(o, size - product, o.dtype)
+    own = (size - product) * (not exact_operand(beta, acc)) + product * (not exact_operand(alpha, acc))
+    s.t.store(o, r, noise, own, acc)
+    s.may_overflow(o, r, size)
+
+
 def normal(s, outs, real):
     """Pairs of uniforms, which are exact, through a logarithm, a root and an angle: in float64 one
     pair after the other, or in the result's own dtype 16 numbers at once (random/S6, S7)."""
@@ -997,7 +1023,7 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal)}
+    threshold_backward, arange, normal, product_added)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
 OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
