@@ -60,6 +60,7 @@ ELSEWHERE = {
     "periodic": "remainder fmod frac",
     "sum": "nansum vdot trace nll_loss2d_backward linear",
     "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
+    "safe_softmax": "_safe_softmax",
     "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
 }
 
@@ -108,6 +109,9 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "nll_loss_forward": "cross_entropy", "nll_loss2d_forward": "cross_entropy",
          "nll_loss2d_backward": "cross_entropy", "_to_copy": "to", "_local_scalar_dense": "item",
          "_softmax_backward_data": "softmax", "_log_softmax_backward_data": "log_softmax",
+         "_safe_softmax": "scaled_dot_product_attention",
+         "_scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_attention",
+         "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_attention",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
@@ -680,6 +684,90 @@ def softmax(s, outs, real):
     fused(s, real, y)
 
 
+def safe_softmax(s, outs, real):
+    """softmax of which a row of nothing but -inf is zeros."""
+    x, dim = s.args[0], dim_of(s.args[1], s.args[0])
+    d = Steps(s, s.acc(outs[0]))
+    if x.numel() == 0:
+        return fused(s, real, None)
+    v = as_rows(d.of(x))
+    m, dead = row_maximum(v)
+    h = half_steps(s, outs[0], d) if dim != -1 else d
+    e = d(torch.exp(d(v - m)), ulps=2)
+    fused(s, real, torch.where(dead, 0.0, d(h(e) / d.sum(e, [dim]))))
+
+
+def row_maximum(v):
+    """The largest of each row, 0 where all are -inf; and where they are."""
+    m = v.amax(-1, True)
+    dead = m == -math.inf
+    return torch.where(dead, 0.0, m), dead
+
+
+def scores_of(s, d, q, k, mask, causal, scale):
+    """query @ key.T, scaled and masked, on lanes; and key with query's heads."""
+    groups = q.shape[2] // max(k.shape[2], 1)
+    k = k.repeat_interleave(groups, 2)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    x = d(q @ k.mT, q.abs() @ k.abs().mT, math.sqrt(q.shape[-1]))
+    x = d(x * scale, ulps=2)
+    if mask is not None:
+        b = d.of(mask)
+        x = d(x + b.view(b.shape[:1] + (1,) * (5 - b.dim()) + b.shape[1:]))
+    if causal:
+        seen = torch.ones(x.shape[-2:], dtype=torch.bool).tril()
+        x = torch.where(seen, x, -math.inf)
+    return x, k, groups, scale
+
+
+def named(s, name, place, default):
+    """An argument that is given by place or by name."""
+    return s.args[place] if len(s.args) > place else s.kwargs.get(name, default)
+
+
+def flash_attention(s, outs, real):
+    """Weights are rounded to a half type before they multiply, as 2.15.0 does."""
+    o = outs[0]
+    if o.numel() == 0:
+        return fused(s, real, None, None)
+    d = Steps(s, s.acc(o))
+    h = half_steps(s, o, d)
+    q, k, v = (d.of(x) for x in s.args[:3])
+    x, _, groups, _ = scores_of(s, d, q, k, s.kwargs.get("attn_mask"), named(s, "is_causal", 4, False), s.kwargs.get("scale"))
+    v = v.repeat_interleave(groups, 2)
+    m, dead = row_maximum(x)
+    p = d(torch.exp(d(x - m)), ulps=2)
+    total = torch.where(dead, 1.0, d.sum(p, [-1]))
+    p = h(p)
+    y = d(d(p @ v, p @ v.abs(), math.sqrt(k.shape[-2])) / total)
+    lse = d(m + d(torch.log(total), ulps=2)).squeeze(-1)
+    fused(s, real, y, lse)
+
+
+def flash_attention_backward(s, outs, real):
+    g, q, k, v, out, lse = s.args[:6]
+    if q.numel() == 0 or v.numel() == 0:
+        return fused(s, real, None, None, None)
+    d = Steps(s, s.acc(q))
+    h = half_steps(s, q, d)
+    g, q, k0, v0, out, lse = (d.of(x) for x in (g, q, k, v, out, lse))
+    x, k, groups, scale = scores_of(s, d, q, k0, s.kwargs.get("attn_mask"), named(s, "is_causal", 7, False), s.kwargs.get("scale"))
+    v = v0.repeat_interleave(groups, 2)
+    p = d(torch.exp(d(x - lse.unsqueeze(-1))), ulps=2)
+    along = d.sum(d(g * out), [-1])
+    ds = d(g @ v.mT, g.abs() @ v.abs().mT, math.sqrt(q.shape[-1]))
+    ds = h(d(p * d(ds - along)))
+    p = h(p)
+    keys, queries = math.sqrt(k.shape[-2]), math.sqrt(q.shape[-2] * groups)
+    dq = d(d(ds @ k, ds.abs() @ k.abs(), keys) * scale, ulps=2)
+    dk = d(d(ds.mT @ q, ds.abs().mT @ q.abs(), queries) * scale, ulps=2)
+    dv = d(p.mT @ g, p.mT @ g.abs(), queries)
+
+    def summed(t, like):
+        return t.reshape(t.shape[0], *like.shape[1:3], groups, *like.shape[3:]).sum(3) if groups > 1 else t
+    fused(s, real, dq, summed(dk, k0), summed(dv, v0))
+
+
 def log_softmax(s, outs, real):
     x, dim = s.args[0], dim_of(s.args[1], s.args[0])
     d = Steps(s, s.acc(outs[0]))
@@ -1021,7 +1109,7 @@ def arange(s, outs, real):
 
 
 MATHEMATICS = {f.__name__: f for f in (
-    softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
+    softmax, safe_softmax, flash_attention, flash_attention_backward, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
     threshold_backward, arange, normal, product_added)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
