@@ -58,8 +58,9 @@ ELSEWHERE = {
     "one_rounding": "square ldexp",
     "step": "floor ceil round trunc sign",
     "periodic": "remainder fmod frac",
-    "sum": "nansum addmm baddbmm addmv mv dot vdot trace nll_loss2d_backward linear",
+    "sum": "nansum vdot trace nll_loss2d_backward linear",
     "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
+    "safe_softmax": "_safe_softmax",
     "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
 }
 
@@ -86,6 +87,7 @@ def of_class(name):
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
 EXACT = of_class("exact")
 DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
+ADDED = of_class("product_added")
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
@@ -107,6 +109,9 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "nll_loss_forward": "cross_entropy", "nll_loss2d_forward": "cross_entropy",
          "nll_loss2d_backward": "cross_entropy", "_to_copy": "to", "_local_scalar_dense": "item",
          "_softmax_backward_data": "softmax", "_log_softmax_backward_data": "log_softmax",
+         "_safe_softmax": "scaled_dot_product_attention",
+         "_scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_attention",
+         "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_attention",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
@@ -461,8 +466,8 @@ class Shadow:
         name, a = self.i.name, self.args
         if name in ("mm", "bmm", "mv", "dot", "vdot", "linear"):
             return a[0].shape[-1] if a[0].dim() else 1
-        if name in ("addmm", "baddbmm", "addmv"):
-            return a[1].shape[-1]
+        if name in ADDED:
+            return a[1].shape[-1] * (a[1].shape[0] if name == "addbmm" else 1)
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
         if name in ("cumsum", "cumprod"):
@@ -687,6 +692,93 @@ def softmax(s, outs, real):
     e = d(torch.exp(d(v - v.amax(dim, True))), ulps=2)
     y = d(h(e) / d.sum(e, [dim]))
     fused(s, real, y)
+
+
+@model
+def safe_softmax(s, outs, real):
+    """softmax of which a row of nothing but -inf is zeros."""
+    x, dim = s.args[0], dim_of(s.args[1], s.args[0])
+    d = Steps(s, s.acc(outs[0]))
+    if x.numel() == 0:
+        return fused(s, real, None)
+    v = as_rows(d.of(x))
+    m, dead = row_maximum(v)
+    h = half_steps(s, outs[0], d) if dim != -1 else d
+    e = d(torch.exp(d(v - m)), ulps=2)
+    fused(s, real, torch.where(dead, 0.0, d(h(e) / d.sum(e, [dim]))))
+
+
+def row_maximum(v):
+    """The largest of each row, 0 where all are -inf; and where they are."""
+    m = v.amax(-1, True)
+    dead = m == -math.inf
+    return torch.where(dead, 0.0, m), dead
+
+
+def scores_of(s, d, q, k, mask, causal, scale):
+    """query @ key.T, scaled and masked, on lanes; and key with query's heads."""
+    groups = q.shape[2] // max(k.shape[2], 1)
+    k = k.repeat_interleave(groups, 2)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    x = d(q @ k.mT, q.abs() @ k.abs().mT, math.sqrt(q.shape[-1]))
+    x = d(x * scale, ulps=2)
+    if mask is not None:
+        b = d.of(mask)
+        x = d(x + b.view(b.shape[:1] + (1,) * (5 - b.dim()) + b.shape[1:]))
+    if causal:
+        seen = torch.ones(x.shape[-2:], dtype=torch.bool).tril()
+        x = torch.where(seen, x, -math.inf)
+    return x, k, groups, scale
+
+
+def named(s, name, place, default):
+    """An argument that is given by place or by name."""
+    return s.args[place] if len(s.args) > place else s.kwargs.get(name, default)
+
+
+@model
+def flash_attention(s, outs, real):
+    """Weights are rounded to a half type before they multiply, as 2.15.0 does."""
+    o = outs[0]
+    if o.numel() == 0:
+        return fused(s, real, None, None)
+    d = Steps(s, s.acc(o))
+    h = half_steps(s, o, d)
+    q, k, v = (d.of(x) for x in s.args[:3])
+    x, _, groups, _ = scores_of(s, d, q, k, s.kwargs.get("attn_mask"), named(s, "is_causal", 4, False), s.kwargs.get("scale"))
+    v = v.repeat_interleave(groups, 2)
+    m, dead = row_maximum(x)
+    p = d(torch.exp(d(x - m)), ulps=2)
+    total = torch.where(dead, 1.0, d.sum(p, [-1]))
+    p = h(p)
+    y = d(d(p @ v, p @ v.abs(), math.sqrt(k.shape[-2])) / total)
+    lse = d(m + d(torch.log(total), ulps=2)).squeeze(-1)
+    fused(s, real, y, lse)
+
+
+@model
+def flash_attention_backward(s, outs, real):
+    g, q, k, v, out, lse = s.args[:6]
+    if q.numel() == 0 or v.numel() == 0:
+        return fused(s, real, None, None, None)
+    d = Steps(s, s.acc(q))
+    h = half_steps(s, q, d)
+    g, q, k0, v0, out, lse = (d.of(x) for x in (g, q, k, v, out, lse))
+    x, k, groups, scale = scores_of(s, d, q, k0, s.kwargs.get("attn_mask"), named(s, "is_causal", 7, False), s.kwargs.get("scale"))
+    v = v0.repeat_interleave(groups, 2)
+    p = d(torch.exp(d(x - lse.unsqueeze(-1))), ulps=2)
+    along = d.sum(d(g * out), [-1])
+    ds = d(g @ v.mT, g.abs() @ v.abs().mT, math.sqrt(q.shape[-1]))
+    ds = h(d(p * d(ds - along)))
+    p = h(p)
+    keys, queries = math.sqrt(k.shape[-2]), math.sqrt(q.shape[-2] * groups)
+    dq = d(d(ds @ k, ds.abs() @ k.abs(), keys) * scale, ulps=2)
+    dk = d(d(ds.mT @ q, ds.abs().mT @ q.abs(), queries) * scale, ulps=2)
+    dv = d(p.mT @ g, p.mT @ g.abs(), queries)
+
+    def summed(t, like):
+        return t.reshape(t.shape[0], *like.shape[1:3], groups, *like.shape[3:]).sum(3) if groups > 1 else t
+    fused(s, real, dq, summed(dk, k0), summed(dv, v0))
 
 
 @model
@@ -993,6 +1085,7 @@ def logsumexp(s, outs, real):
     fused(s, real, d(y + most))
 
 
+@model
 def product(s, outs, real, acc=None):
     """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
     o = outs[0]
@@ -1010,6 +1103,32 @@ def product(s, outs, real, acc=None):
 def running_product(s, outs, real):
     """The same, carried on in the accumulator."""
     product(s, outs, real, s.acc(outs[0]))
+
+
+@model
+def product_added(s, outs, real):
+    """beta * self + alpha * a product. 2.15.0 stores what addbmm has after each batch in the result's dtype, and
+    both parts of addmv."""
+    o, acc = outs[0], s.acc(outs[0])
+    beta, alpha = s.kwargs.get("beta", 1), s.kwargs.get("alpha", 1)
+    terms = s.terms(o)
+
+    def magnitude(b, a):
+        given, s.kwargs = s.kwargs, {**s.kwargs, "beta": abs(b), "alpha": abs(a)}
+        out = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[0]
+        s.kwargs = given
+        return out
+    r = s.loop(s.t.n)[0]
+    size, product = magnitude(beta, alpha), magnitude(0, alpha)
+    size = torch.where(size > 0, size + LEAST[acc] / 2 / UNIT[acc], 0.0)
+    noise = s.noise(o, size * math.sqrt(terms + 3))
+    if s.i.name == "addbmm":
+        noise = noise + s.noise(o, size * math.sqrt(max(s.args[1].shape[0] - 1, 0)), o.dtype)
+    if s.i.name == "addmv" and o.dtype in (torch.float16, torch.bfloat16):
+        noise = noise + s.noise(o, product, o.dtype) + s.noise(o, size - product, o.dtype)
+    own = (size - product) * (not exact_operand(beta, acc)) + product * (not exact_operand(alpha, acc))
+    s.t.store(o, r, noise, own, acc)
+    s.may_overflow(o, r, size)
 
 
 @model

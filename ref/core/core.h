@@ -107,6 +107,11 @@ static inline ts_status tsi_check_number(const ts_frame *f, const char *label,
     return tsi_check_number_of(f, label, dtype, s);
 }
 
+/* The same of a number that integers take cut toward zero: below the least of them it is
+ * refused before it is cut, above the largest after. */
+ts_status tsi_check_cut_number(const ts_frame *f, const char *label, ts_dtype dtype,
+                               ts_scalar s);
+
 /* The one result of f->op is a list: of n tensors, whose metadata the api function then
  * gives one by one. */
 ts_status tsi_results(ts_frame *f, int n);

@@ -33,6 +33,22 @@ ts_status tsi_check_number_of(const ts_frame *f, const char *label, ts_dtype dty
     return TS_OK;
 }
 
+ts_status tsi_check_cut_number(const ts_frame *f, const char *label, ts_dtype dtype,
+                               ts_scalar s)
+{
+    const ts_dtype_info *info = ts_dtype_get(dtype);
+    bool fits;
+
+    if (s.kind != TS_SCALAR_FLOAT || !ts_dtype_is_integral(dtype))
+        return tsi_check_number(f, label, dtype, s);
+    fits = info->class_ == TS_CLASS_SIGNED
+               ? s.f >= (double)info->int_min && s.f < -(double)info->int_min
+               : s.f >= -(double)info->int_max && s.f < (double)info->int_max + 1;
+    TS_CHECK(fits, TS_ERR_RUNTIME, label, "%s: the number %g does not fit in %s",
+             f->op->name, s.f, info->name);
+    return TS_OK;
+}
+
 ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int ndim,
                      const int64_t *sizes)
 {
