@@ -632,6 +632,17 @@ class Maker:
         out = [dim, index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
         return out + ([f"alpha={self.rng.randrange(-3, 8)}"] if self.chance(0.3) else [])
 
+    def mask(self, x):
+        """A bool tensor that broadcasts with x, as a rule."""
+        shape = tuple(self.get(x).shape)
+        if self.chance(0.04):
+            return self.companion(x)
+        drop = self.rng.randrange(len(shape) + 1) if self.chance(0.3) else 0
+        return self.input([1 if self.chance(0.2) else d for d in shape[drop:]], "bool")
+
+    def args_masked_fill(self, x):
+        return [self.mask(x), self.number() if self.chance(0.7) else self.any(lambda t: t.dim() == 0)]
+
     def args_mm(self, x):
         shape = self.get(x).shape
         k = shape[-1] if shape else 2

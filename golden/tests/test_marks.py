@@ -87,6 +87,7 @@ CALLS = {
     "new_full": lambda a: a.x.new_full((2,), 3), "gather": lambda a: a.x.gather(0, a.j),
     "scatter_add": lambda a: a.x.scatter_add(0, a.j, a.x), "gelu": lambda a: F.gelu(a.x),
     "gelu_backward": lambda a: aten.gelu_backward(a.x, a.x),
+    "masked_fill": lambda a: a.x.masked_fill(a.m, 0),
     "index_select": lambda a: a.x.index_select(0, a.i),
     "index_add": lambda a: a.x.index_add(0, a.i, a.x), "item": lambda a: a.t.item(),
     "layer_norm": lambda a: F.layer_norm(a.x, (4,)),
