@@ -92,7 +92,8 @@ def bounds(call):
 
 def adds(call):
     """Whether the data itself is added up or multiplied, so that it has to be whole."""
-    return bool(bounds(call) & set(SUMS)) or call.op in ("mul", *PRODUCTS) or "alpha" in call.choices
+    return bool(bounds(call) & set(SUMS)) or call.op in ("mul", *PRODUCTS) or "alpha" in call.choices or \
+        "accumulate=True" in call.text
 
 
 def whole(arg, dt, seed, shape, dims, negative=False):
