@@ -77,7 +77,10 @@ class Basics:
     def case(self, dt, what, rules, program, **more):
         """`what` follows the op's name in the case's id."""
         if dt in self.raw.get("identity", ()) and "trivial" not in more:
-            more["trivial"] = f"{self.name} leaves {dt} as it is"
+            if dt in self.g.FLOAT:
+                more.setdefault("maybe", f"{self.name} leaves most of {dt} as it is")
+            else:
+                more["trivial"] = f"{self.name} leaves {dt} as it is"
         return self.g.case(f"{dt}/{self.title}{what}", rules, program, **more)
 
     def refusal(self, check, error, dtypes, call):
