@@ -465,7 +465,7 @@ class Shadow:
             return a[1].shape[-1]
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
-        if name in ("cumsum", "cumprod"):
+        if name in ("cumsum", "cumprod", "logcumsumexp"):
             return a[0].shape[a[1]] if a[0].dim() else 1
         return max(a[0].numel() // max(o.numel(), 1), 1)
 
@@ -946,6 +946,14 @@ def logsumexp(s, outs, real):
     fused(s, real, d(y + most))
 
 
+def logcumsumexp(s, outs, real):
+    """Each step adds one more: an exponential, a logarithm and a sum in the accumulator, carried on."""
+    o = outs[0]
+    r = s.loop(s.t.n)[0]
+    size = torch.where(torch.isfinite(r), r.abs() + 1, 0.0) * math.sqrt(s.terms(o) + 1)
+    s.t.store(o, r, s.noise(o, size))
+
+
 def product(s, outs, real, acc=None):
     """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
     o = outs[0]
@@ -1058,7 +1066,7 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal, product, running_product, variance, logsumexp)}
+    threshold_backward, arange, normal, product, running_product, variance, logsumexp, logcumsumexp)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
 OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid", "logsumexp")}
