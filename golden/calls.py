@@ -95,6 +95,7 @@ class Call:
     smooth: whether a gradient may be asked for at special values too
     steep: whether a derivative just above 1 takes the largest gradients within their error of overflow
     without: value classes that this call goes without, where another call of its op has them
+    expands: whether PyTorch is right where strides of 0 repeat elements
     trivial: why an answer of zeros, or the input itself, is right
     maybe: why one may happen to be, on some data
     """
@@ -121,6 +122,7 @@ class Call:
     smooth: bool = True
     steep: bool = False
     without: tuple = ()
+    expands: bool = True
     trivial: str = ""
     maybe: str = ""
 

@@ -231,6 +231,7 @@ def case(g, call, dt, sizes, what, turn, rank, lead=()):
         layouts = ("transposed", "expanded")
     if calls.op_table()[call.op].raw["bound"] == "drawn" and layouts:
         layouts = ("offset",)  # elements are drawn in the order in which they lie
+    layouts = tuple(layout for layout in layouts if call.expands or layout != "expanded")
     happens = calls.happens(call, dt) or (what.startswith("square") and "a square may stay as it is") or None
     yield g.case(name, call.rules, text, variants=layouts, whole=exact, maybe=happens)
     if call.exact == "forward" and calls.differentiable(call, dt) and rank == 0:

@@ -470,7 +470,7 @@ class Shadow:
             return a[1].shape[-1] * (a[1].shape[0] if name == "addbmm" else 1)
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
-        if name in ("cumsum", "cumprod"):
+        if name in ("cumsum", "cumprod", "logcumsumexp"):
             return a[0].shape[a[1]] if a[0].dim() else 1
         return max(a[0].numel() // max(o.numel(), 1), 1)
 
@@ -1083,6 +1083,15 @@ def logsumexp(s, outs, real):
     most = torch.where(torch.isinf(most), 0.0, most)
     y = d(torch.log(d.sum(d(torch.exp(d(v - most)), ulps=2), dims)), ulps=2)
     fused(s, real, d(y + most))
+
+
+@model
+def logcumsumexp(s, outs, real):
+    """Each step adds one more: an exponential, a logarithm and a sum in the accumulator, carried on."""
+    o = outs[0]
+    r = s.loop(s.t.n)[0]
+    size = torch.where(torch.isfinite(r), r.abs() + 1, 0.0) * math.sqrt(s.terms(o) + 1)
+    s.t.store(o, r, s.noise(o, size))
 
 
 @model

@@ -64,7 +64,7 @@ ts_status tsi_select_results(ts_frame *f, int dim, int keepdim, ts_dtype second,
         TS_CHECK(f->out[r]->dtype == dtypes[r], TS_ERR_RUNTIME, labels->out,
                  "%s: out %d is expected to be %s, but is %s", f->op->name, r,
                  ts_dtype_name(dtypes[r]), ts_dtype_name(f->out[r]->dtype));
-    if (x->numel > 0)
+    if (x->numel > 0 && x->ndim > 0)
         TS_TRY(tsi_check_dtype(f, x->dtype, labels->dtype));
     TS_TRY(tsi_reduce_result_at(f, 0, x, mask, f->args[keepdim].b, x->dtype));
     return tsi_reduce_result_at(f, 1, x, mask, f->args[keepdim].b, second);

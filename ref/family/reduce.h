@@ -23,7 +23,8 @@ typedef struct tsi_select_checks {
 } tsi_select_checks;
 
 /* Two results of the shape that is left without dim (all, where there is none given), the
- * first of self's dtype, the second of `second`. */
+ * first of self's dtype, the second of `second`. The dtype is looked at where there are
+ * elements and dims. */
 ts_status tsi_select_results(ts_frame *f, int dim, int keepdim, ts_dtype second,
                              const tsi_select_checks *labels);
 
