@@ -113,6 +113,7 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "_scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_attention",
          "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_attention",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
+         "silu_backward": "silu", "leaky_relu_backward": "leaky_relu", "softplus_backward": "softplus",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
          "slice_backward": "slice", "select_backward": "select", "_unsafe_view": "view",
@@ -557,6 +558,14 @@ class Shadow:
             elif any(x != o for x in r[p]):
                 raise Refused(f"{self.i.name}: a disturbed run answers otherwise")
 
+    def choose_side(self, x, limit, what):
+        """Refuses an element of which a disturbed run takes the other side of `limit`."""
+        if floating(x) and not self.t.exact(x):
+            v = self.t.look(x, self.t.n)
+            far = v[:1] + self.t.c * (v - v[:1])
+            if not ((far > limit) == (x > limit)).all():
+                raise Refused(f"{what}: a disturbed run takes the other side of {limit:g}: move the inputs apart")
+
     def decompose(self, real):
         from torch._decomp import decomposition_table
         fn = decomposition_table.get(self.func)
@@ -992,6 +1001,69 @@ def mean(s, outs, real):
     s.may_overflow(o, r, size)
 
 
+def beyond_exp(s, o, x, y):
+    """The error, in units, of what is there where exp(-x) is infinite and 2.15.0 gives a zero."""
+    acc = s.acc(o)
+    return torch.where(x < 1 - math.log(MAX[acc]), y.abs() / UNIT[acc], 0.0)
+
+
+def silu(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    v = d.of(s.args[0])
+    y = d(v / d(1 + d(torch.exp(-v), ulps=2)))
+    r = torch.cat([torch.nn.functional.silu(v[:1]), y[1:]])
+    s.t.store(o, r, None, beyond_exp(s, o, v[:1], y[:1]), s.acc(o))
+
+
+def silu_backward(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    g, v = d.of(s.args[0]), d.of(s.args[1])
+    one = torch.ones_like(v)
+    p = d(1 / d(1 + d(torch.exp(-v), ulps=2)))
+    slope = d(one + d(v * d(one - p)), one + v.abs())
+    fused(s, real, d(d(g * p) * slope))
+
+
+def leaky_relu(s, outs, real):
+    """One rounding where it is not the element itself, and that of the slope."""
+    o = outs[0]
+    g, x = s.args[0], s.args[1] if isinstance(s.args[1] if len(s.args) > 1 else None, torch.Tensor) else s.args[0]
+    slope = next((a for a in s.args[1:] if not isinstance(a, torch.Tensor)), s.kwargs.get("negative_slope", 0.01))
+    s.choose_side(x, 0.0, "leaky_relu")
+    kept, acc = x > 0, s.acc(o)
+    v = s.t.look(g, s.t.n)
+    r = torch.where(kept, v, v * float(slope))
+    own = torch.where(kept, 0.0, r[:1].abs() * (1 + (not exact_operand(slope, acc))))
+    s.t.store(o, r, None, own, acc)
+
+
+def softplus_parts(s, d, x, args):
+    beta, limit = (float(s.kwargs.get(n, args[k] if len(args) > k else e))
+                   for k, (n, e) in enumerate((("beta", 1), ("threshold", 20))))
+    v = d.of(x)
+    u = v if beta == 1 else d(v * beta, ulps=2)
+    return v, u, beta, limit, u[:1] > limit
+
+
+def softplus(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    v, u, beta, limit, line = softplus_parts(s, d, s.args[0], s.args[1:])
+    y = d(torch.log1p(d(torch.exp(u), ulps=2)), ulps=2)
+    fused(s, real, torch.where(line, v, y if beta == 1 else d(y / beta, ulps=2)))
+
+
+def softplus_backward(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    g = d.of(s.args[0])
+    _, u, _, _, line = softplus_parts(s, d, s.args[1], s.args[2:])
+    z = d(torch.exp(u), ulps=2)
+    fused(s, real, torch.where(line, g, d(d(g * z) / d(z + 1))))
+
+
 def product_added(s, outs, real):
     """beta * self + alpha * a product. 2.15.0 stores what addbmm has after each batch in the result's dtype, and
     both parts of addmv."""
@@ -1111,7 +1183,7 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, safe_softmax, flash_attention, flash_attention_backward, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal, product_added)}
+    threshold_backward, arange, normal, product_added, silu, silu_backward, leaky_relu, softplus, softplus_backward)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
 OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
