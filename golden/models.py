@@ -113,6 +113,7 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "_scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_attention",
          "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_attention",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
+         "silu_backward": "silu", "leaky_relu_backward": "leaky_relu", "softplus_backward": "softplus",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
          "slice_backward": "slice", "select_backward": "select", "_unsafe_view": "view",
@@ -556,6 +557,14 @@ class Shadow:
                     self.t.unstable[key(o)] = (o.untyped_storage(), why)
             elif any(x != o for x in r[p]):
                 raise Refused(f"{self.i.name}: a disturbed run answers otherwise")
+
+    def choose_side(self, x, limit, what):
+        """Refuses an element of which a disturbed run takes the other side of `limit`."""
+        if floating(x) and not self.t.exact(x):
+            v = self.t.look(x, self.t.n)
+            far = v[:1] + self.t.c * (v - v[:1])
+            if not ((far > limit) == (x > limit)).all():
+                raise Refused(f"{what}: a disturbed run takes the other side of {limit:g}: move the inputs apart")
 
     def decompose(self, real):
         from torch._decomp import decomposition_table
@@ -1112,6 +1121,74 @@ def product(s, outs, real, acc=None):
 def running_product(s, outs, real):
     """The same, carried on in the accumulator."""
     product(s, outs, real, s.acc(outs[0]))
+
+
+def beyond_exp(s, o, x, y):
+    """The error, in units, of what is there where exp(-x) is infinite and 2.15.0 gives a zero."""
+    acc = s.acc(o)
+    return torch.where(x < 1 - math.log(MAX[acc]), y.abs() / UNIT[acc], 0.0)
+
+
+@model
+def silu(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    v = d.of(s.args[0])
+    y = d(v / d(1 + d(torch.exp(-v), ulps=2)))
+    r = torch.cat([torch.nn.functional.silu(v[:1]), y[1:]])
+    s.t.store(o, r, None, beyond_exp(s, o, v[:1], y[:1]), s.acc(o))
+
+
+@model
+def silu_backward(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    g, v = d.of(s.args[0]), d.of(s.args[1])
+    one = torch.ones_like(v)
+    p = d(1 / d(1 + d(torch.exp(-v), ulps=2)))
+    slope = d(one + d(v * d(one - p)), one + v.abs())
+    fused(s, real, d(d(g * p) * slope))
+
+
+@model
+def leaky_relu(s, outs, real):
+    """One rounding where it is not the element itself, and that of the slope."""
+    o = outs[0]
+    g, x = s.args[0], s.args[1] if isinstance(s.args[1] if len(s.args) > 1 else None, torch.Tensor) else s.args[0]
+    slope = next((a for a in s.args[1:] if not isinstance(a, torch.Tensor)), s.kwargs.get("negative_slope", 0.01))
+    s.choose_side(x, 0.0, "leaky_relu")
+    kept, acc = x > 0, s.acc(o)
+    v = s.t.look(g, s.t.n)
+    r = torch.where(kept, v, v * float(slope))
+    own = torch.where(kept, 0.0, r[:1].abs() * (1 + (not exact_operand(slope, acc))))
+    s.t.store(o, r, None, own, acc)
+
+
+def softplus_parts(s, d, x, args):
+    beta, limit = (float(s.kwargs.get(n, args[k] if len(args) > k else e))
+                   for k, (n, e) in enumerate((("beta", 1), ("threshold", 20))))
+    v = d.of(x)
+    u = v if beta == 1 else d(v * beta, ulps=2)
+    return v, u, beta, limit, u[:1] > limit
+
+
+@model
+def softplus(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    v, u, beta, limit, line = softplus_parts(s, d, s.args[0], s.args[1:])
+    y = d(torch.log1p(d(torch.exp(u), ulps=2)), ulps=2)
+    fused(s, real, torch.where(line, v, y if beta == 1 else d(y / beta, ulps=2)))
+
+
+@model
+def softplus_backward(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    g = d.of(s.args[0])
+    _, u, _, _, line = softplus_parts(s, d, s.args[1], s.args[2:])
+    z = d(torch.exp(u), ulps=2)
+    fused(s, real, torch.where(line, g, d(d(g * z) / d(z + 1))))
 
 
 @model
