@@ -93,6 +93,7 @@ def cases(g):
         expect_error(RuntimeError, "linspace/C1", torch.linspace, 0, 1, -1, device="meta")""")
     yield g.case("bool/one", "linspace/S1", """
         expect_equal(torch.linspace(3, 9, 1, dtype=torch.bool), [True])
+        expect_equal(torch.linspace(-0.25, 9, 1, dtype=torch.bool), [True])
         expect_equal(torch.linspace(0, 9, 1, dtype=torch.bool), [False])
         expect_equal(torch.linspace(0, 9, 0, dtype=torch.bool).numel(), 0)""", trivial="a single element")
     yield g.case("float32/negative", "linspace/C1", """

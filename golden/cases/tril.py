@@ -95,7 +95,14 @@ def cases(g):
             expect(row, "row")
             column = normal(3, (3, 1)) + 8
             column.expand(3, 4).{op}_(-1)
-            expect(column, "column")""", variants=False)
+            expect(column, "column")
+            four = normal(4, (1, 2, 3, 4)) + 8
+            four.expand(3, 2, 3, 4).{op}_()
+            expect(four, "four")
+            fives = normal(5, (1, 1, 3, 1)) + 8
+            expect_error(RuntimeError, "tensors/C2", fives.expand(2, 2, 3, 4).{op}_)
+            expect_error(RuntimeError, "tensors/C2", four.expand(2, 3, 2, 3, 4)[:, :, :1].{op}_)
+            expect(fives, "fives")""", variants=False)
         yield g.case(f"float32/{op}_out", f"{rule} tril/S8", f"""
             x = normal(1, (3, 4))
             room = torch.ones(4, 6)

@@ -13,6 +13,8 @@ static double held(ts_dtype dtype, ts_scalar s)
 {
     int64_t element;
 
+    if (dtype == TS_BOOL)
+        return ts_scalar_f64(s) != 0;
     if (tse_is_real(dtype))
         return tse_round(dtype, s.kind == TS_SCALAR_FLOAT ? s.f : (double)s.i);
     tse_write_i64(dtype, &element, s.kind == TS_SCALAR_FLOAT ? tse_truncate(s.f) : s.i);
@@ -49,8 +51,8 @@ ts_status tsk_linspace(const ts_kernel_call *call)
         if (n > 1)
             v = i < n / 2 ? a + tse_round(wide, step * (double)i)
                           : b - tse_round(wide, step * (double)(n - 1 - i));
-        if (y->dtype == TS_BOOL || !tse_is_real(y->dtype))
-            tse_put_i64(y, place(y, i), y->dtype == TS_BOOL ? v != 0 : tse_truncate(v));
+        if (!tse_is_real(y->dtype))
+            tse_put_i64(y, place(y, i), tse_truncate(v));
         else
             tse_put(y, place(y, i), tse_round(wide, v));
     }
