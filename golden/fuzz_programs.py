@@ -709,7 +709,7 @@ class Maker:
 
     def by_schema(self, op):
         """A call of op whose arguments its schema says."""
-        if op.name in ("cat", "arange", "zeros", "ones", "full", "empty", "where", "item", "embedding",
+        if op.name in ("cat", "stack", "arange", "linspace", "eye", "zeros", "ones", "full", "empty", "where", "item", "embedding",
                        "layer_norm", "native_layer_norm", "cross_entropy", "nll_loss", "slice"):
             own = getattr(self, "call_" + op.name, None)
             return own(op) if own else None
@@ -815,6 +815,16 @@ class Maker:
         return any(storage(t) == storage(self.get(out)) for n, t in self.session.tensors.items()
                    if n.split("[")[0] in read)
 
+    def call_stack(self, op):
+        x = self.any()
+        shape, dt = list(self.get(x).shape), self.get(x).dtype
+        names = [x] + [self.input(shape, DTYPES[dt] if self.chance(0.8) else None) if self.chance(0.85) else self.any()
+                       for _ in range(self.rng.randrange(0, 3))]
+        text = f"torch.stack([{', '.join(names)}]"
+        dim = self.int_dim(len(shape) + 1)
+        text += f", {dim})" if self.chance(0.6) else f", dim={dim})" if self.chance(0.7) else ")"
+        return self.with_out(op, text) if self.chance(0.15) else text
+
     def call_cat(self, op):
         x = self.any()
         shape, dt = list(self.get(x).shape), self.get(x).dtype
@@ -849,6 +859,19 @@ class Maker:
             numbers.append(str(self.pick((1, 2, -1, 3) if whole else (0.5, 0.25, 1.5, -0.5))))
         more = [f"dtype=torch.{self.some_dtype()}"] if self.chance(0.5) else []
         text = f"torch.arange({', '.join(numbers + more)})"
+        return self.with_out(op, text) if self.chance(0.15) else text
+
+    def call_linspace(self, op):
+        ends = [str(self.rng.randrange(-6, 12)) if self.chance(0.5) else str(round(self.rng.uniform(-4, 8), 2))
+                for _ in range(2)]
+        more = [f"dtype=torch.{self.some_dtype()}"] if self.chance(0.5) else []
+        text = f"torch.linspace({', '.join([*ends, str(self.rng.randrange(0, 12)), *more])})"
+        return self.with_out(op, text) if self.chance(0.15) else text
+
+    def call_eye(self, op):
+        sizes = [str(self.rng.randrange(0, 5)) for _ in range(self.rng.randrange(1, 3))]
+        more = [f"dtype=torch.{self.some_dtype()}"] if self.chance(0.5) else []
+        text = f"torch.eye({', '.join(sizes + more)})"
         return self.with_out(op, text) if self.chance(0.15) else text
 
     def call_zeros(self, op):

@@ -61,7 +61,7 @@ ELSEWHERE = {
     "sum": "nansum vdot trace nll_loss2d_backward linear",
     "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
     "safe_softmax": "_safe_softmax",
-    "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
+    "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward",
 }
 
 
@@ -1312,6 +1312,19 @@ def arange(s, outs, real):
     start = abs(float(s.args[0])) if len(s.args) > 1 else 0.0
     s.t.store(outs[0], r.unsqueeze(0), None, r.abs().unsqueeze(0) + start, s.acc(outs[0]))
 
+
+@model
+def linspace(s, outs, real):
+    """From start in the first half, from end in the other: the step's two roundings and the product's are of what
+    lies between, the sum's of the element. The numbers are the dtype's own."""
+    if not outs[0].dtype.is_floating_point:
+        return
+    start, end, n = (*s.args, *(s.kwargs[k] for k in ("start", "end", "steps") if k in s.kwargs))[:3]
+    a, b = (torch.tensor(float(v), dtype=F64).to(outs[0].dtype).to(F64).item() for v in (start, end))
+    r = torch.linspace(a, b, n, dtype=F64).reshape(outs[0].shape)
+    away = torch.arange(n, dtype=F64)
+    away = torch.minimum(away, n - 1 - away).reshape(outs[0].shape) * (abs(b - a) / max(n - 1, 1))
+    s.t.store(outs[0], r.unsqueeze(0), None, (r.abs() + 3 * away).unsqueeze(0), s.acc(outs[0]))
 
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.

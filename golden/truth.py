@@ -17,6 +17,7 @@ golden/README.md derives the bound and says what may be disputed.
 """
 import math
 import zlib
+from fractions import Fraction
 
 import numpy as np
 import torch
@@ -41,6 +42,18 @@ WIDE_SCALE = 2.0 ** -13
 
 follow_collective = next(m.functional for m in MODULES if hasattr(m, "functional"))
 transforming = next(m.transforming for m in MODULES if hasattr(m, "transforming"))
+
+
+def even(start, end, steps, dtype):
+    """Whether no step of a linspace rounds before its store, or how it rounds is the page's to say: that of integers,
+    and what infinities and NaN give."""
+    a, b = (torch.tensor(float(v), dtype=F64).to(dtype).to(F64).item() if dtype.is_floating_point else 0.0
+            for v in (start, end))
+    if steps < 2 or not dtype.is_floating_point or not math.isfinite(b - a):
+        return True
+    step = Fraction(b - a) / (steps - 1)
+    return steps < 2 ** 10 and all(1024 % v.denominator == 0 and abs(v) < 2 ** 12
+                                   for v in (step, Fraction(a), Fraction(b)))
 
 
 class NeedFamily(Exception):
@@ -329,13 +342,16 @@ class Truth(TorchDispatchMode):
             return False
         if name in DRAWN or name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
             return True
+        if name == "linspace":
+            return even(*args[:3], *(kwargs[k] for k in ("start", "end", "steps") if k in kwargs),
+                        kwargs["out"].dtype if "out" in kwargs else kwargs.get("dtype") or torch.float32)
         if name in EXACT:
             return True  # what it says in a float tensor, 0 and 1, is not computed either
         if not any(floating(t) for t in given):
-            if name in ("arange", "linspace"):
-                return name == "arange" and all(
+            if name == "arange":
+                return all(
                     float(v).is_integer() for v in args if isinstance(v, (int, float))) \
-                    or not any(isinstance(v, float) for v in args) and name == "arange"
+                    or not any(isinstance(v, float) for v in args)
             if name not in ARITHMETIC and name not in SUMS and name not in FUNCTIONS \
                     and name not in OF_NUMBERS:
                 return True

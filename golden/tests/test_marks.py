@@ -119,6 +119,8 @@ CALLS = {
     "reshape": lambda a: a.x.t().reshape(16), "flatten": lambda a: a.x.flatten(),
     "unbind": lambda a: a.x.unbind()[1],
     "where": lambda a: torch.where(a.m, a.x, a.x),
+    "eye": lambda a: torch.eye(4, device=a.device), "linspace": lambda a: torch.linspace(0, 1, 4, device=a.device),
+    "tril": lambda a: a.x.tril(), "triu": lambda a: a.x.triu(1),
     "uniform": lambda a: a.x.clone().uniform_(), "normal": lambda a: a.x.clone().normal_(),
     "random": lambda a: a.x.clone().random_(), "random_to": lambda a: a.x.clone().random_(5),
     "random_from": lambda a: a.x.clone().random_(2, 5),

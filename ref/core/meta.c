@@ -24,9 +24,13 @@ ts_status tsi_check_number_of(const ts_frame *f, const char *label, ts_dtype dty
 
     if (info->class_ == TS_CLASS_FLOAT)
         fits = !isfinite(v) || fabs(v) <= info->max;
+    else if (info->class_ != TS_CLASS_BOOL &&
+             s.kind == TS_SCALAR_FLOAT) /* its truncation; NaN compares false */
+        fits = v >= (double)info->int_min &&
+               v < ldexp(1, info->bits - (info->class_ != TS_CLASS_UNSIGNED));
     else if (info->class_ == TS_CLASS_UNSIGNED)
         fits = fabs(v) <= (double)info->int_max;
-    else if (info->class_ == TS_CLASS_SIGNED && s.kind != TS_SCALAR_FLOAT)
+    else if (info->class_ == TS_CLASS_SIGNED)
         fits = info->int_min <= s.i && s.i <= info->int_max;
     TS_CHECK(fits, TS_ERR_RUNTIME, label, "%s: the number %g does not fit in %s",
              f->op->name, v, info->name);
