@@ -32,7 +32,8 @@ NUMBERS = ("0", "1", "-1", "2", "3", "0.5", "-1.5", "0.1", "True", "False", "7",
            "-torch.inf", "torch.nan", "-0.0", "65504.0", "70000")
 CALM = ("nan", "inf", "zero", "subnormal", "tie")  # of these no sum overflows by its order
 MAX_ELEMENTS = 600
-# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it
+PRODUCTS = ("matmul", "einsum", "scaled_dot_product_attention")
+# Of a gradient and of one of these nothing is promised about the work behind it: how often it was written, whose view it
 # is, or where in it.
 FACTS = ("{}.requires_grad", "{}.is_leaf", "{}.storage_offset()", "{}.is_contiguous()",
          "{}._version", "{}._base is None")
@@ -106,7 +107,7 @@ class Session:
         self.env = Names(program, Execution("base"), None).globals()
         self.versions, self.shapes, self.born = {}, {}, {}   # of tensors; by which op
         self.tensors = {}   # name -> tensor, of those that are expected in the end
-        self.products = set()  # storages that a matmul has written to
+        self.products = set()  # storages that one of PRODUCTS has written to
         self.torn = False   # a backward was refused midway: who knows what it freed and added up
         self.errors = 0
 
@@ -153,7 +154,7 @@ class Session:
             written = t._version != self.versions.get(n, 0)
             if written and s.op:
                 self.blame[key_of(n)] = s.op
-            if s.op == "matmul" and (written or n.split("[")[0] in bound):
+            if s.op in PRODUCTS and (written or n.split("[")[0] in bound):
                 self.products.add(storage(t))
             self.versions[n], self.shapes[n] = t._version, t.shape
         self.set_aside(bound)
