@@ -615,6 +615,18 @@ class Maker:
             shape = [d + self.rng.randrange(0, 2) for d in shape]
         return [dim, index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
 
+    def args_scatter(self, x):
+        """Of places pointed at twice one source alone is promised to stand there: a number, or a permutation."""
+        dim, index = self.args_gather(x)
+        return [dim, index, self.number()]
+
+    args_scatter_value = args_scatter
+
+    def args_scatter_reduce(self, x):
+        words = ("sum", "mean", "amax", "amin") if self.chance(0.97) else ("add",)
+        more = [f"include_self={self.pick(('True', 'False'))}"] if self.chance(0.5) else []
+        return self.args_scatter_add(x) + [f"'{self.pick(words)}'"] + more
+
     def args_index_select(self, x):
         shape = list(self.get(x).shape)
         dim = self.int_dim(len(shape))

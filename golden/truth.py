@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
                     OF_NUMBERS, PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open,
-                    tensors)
+                    tensors, reduced)
 from program import MODULES, Refused
 from whole import fixed
 
@@ -248,6 +248,7 @@ class Truth(TorchDispatchMode):
         i = info(func)
         if i.name == "index_put" and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
             i = i.named("index_put_accumulate")
+        i = reduced(i, args, kwargs)
         self.trace.add(i.name)
         inside = torch._C._current_autograd_node() is not None
         if i.needs and not inside and self.calls.name not in ("backward", "grad") and \
