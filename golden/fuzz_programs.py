@@ -655,6 +655,25 @@ class Maker:
     def args_masked_fill(self, x):
         return [self.mask(x), self.number() if self.chance(0.7) else self.any(lambda t: t.dim() == 0)]
 
+    def args_masked_select(self, x):
+        return [self.mask(x)]
+
+    def args_masked_scatter(self, x):
+        """The source apart: what stands in part on self's memory is in no promised order."""
+        mask = self.mask(x)
+        n = self.get(x).numel() + self.rng.randrange(0, 9)
+        return [mask, self.input([n] if self.chance(0.9) else [], DTYPES[self.get(x).dtype])]
+
+    def args_take_along_dim(self, x):
+        shape = list(self.get(x).shape)
+        if not shape or self.chance(0.2):
+            return [self.index(self.shape(), self.get(x).numel())]
+        dim = self.int_dim(len(shape))
+        if -len(shape) <= dim < len(shape):
+            shape[dim] = self.rng.randrange(0, 6)
+        shape = [1 if self.chance(0.2) else d for d in shape]
+        return [self.index(self.fitted(shape), 9), str(dim)]
+
     def args_mm(self, x):
         shape = self.get(x).shape
         k = shape[-1] if shape else 2

@@ -46,7 +46,7 @@ ELSEWHERE = {
     "move": "contiguous stack index slice_scatter select_scatter as_strided_scatter "
             "diagonal_scatter repeat roll flip tril triu constant_pad_nd take masked_select topk max "
             "min scatter index_copy index_fill index_put unfold_copy view_copy kthvalue median "
-            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter cummax cummin "
+            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter masked_scatter_backward cummax cummin "
             "_unsafe_index reduced_amax reduced_amin expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
             "unsafe_split unsafe_chunk rot90 block_diag",
     "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh resize set tril_indices "
