@@ -616,6 +616,18 @@ class Maker:
             shape = [d + self.rng.randrange(0, 2) for d in shape]
         return [dim, index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
 
+    def args_scatter(self, x):
+        """Of places pointed at twice one source alone is promised to stand there: a number, or a permutation."""
+        dim, index = self.args_gather(x)
+        return [dim, index, self.number()]
+
+    args_scatter_value = args_scatter
+
+    def args_scatter_reduce(self, x):
+        words = ("sum", "mean", "amax", "amin") if self.chance(0.97) else ("add",)
+        more = [f"include_self={self.pick(('True', 'False'))}"] if self.chance(0.5) else []
+        return self.args_scatter_add(x) + [f"'{self.pick(words)}'"] + more
+
     def args_index_select(self, x):
         shape = list(self.get(x).shape)
         dim = self.int_dim(len(shape))
@@ -643,6 +655,25 @@ class Maker:
 
     def args_masked_fill(self, x):
         return [self.mask(x), self.number() if self.chance(0.7) else self.any(lambda t: t.dim() == 0)]
+
+    def args_masked_select(self, x):
+        return [self.mask(x)]
+
+    def args_masked_scatter(self, x):
+        """The source apart: what stands in part on self's memory is in no promised order."""
+        mask = self.mask(x)
+        n = self.get(x).numel() + self.rng.randrange(0, 9)
+        return [mask, self.input([n] if self.chance(0.9) else [], DTYPES[self.get(x).dtype])]
+
+    def args_take_along_dim(self, x):
+        shape = list(self.get(x).shape)
+        if not shape or self.chance(0.2):
+            return [self.index(self.shape(), self.get(x).numel())]
+        dim = self.int_dim(len(shape))
+        if -len(shape) <= dim < len(shape):
+            shape[dim] = self.rng.randrange(0, 6)
+        shape = [1 if self.chance(0.2) else d for d in shape]
+        return [self.index(self.fitted(shape), 9), str(dim)]
 
     def args_mm(self, x):
         shape = self.get(x).shape

@@ -46,8 +46,8 @@ ELSEWHERE = {
     "move": "contiguous stack index slice_scatter select_scatter as_strided_scatter "
             "diagonal_scatter repeat roll flip tril triu constant_pad_nd take masked_select topk max "
             "min scatter index_copy index_fill index_put unfold_copy view_copy kthvalue median "
-            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter cummax cummin "
-            "_unsafe_index expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
+            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter masked_scatter_backward cummax cummin "
+            "_unsafe_index reduced_amax reduced_amin expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
             "unsafe_split unsafe_chunk rot90 block_diag",
     "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh resize set tril_indices "
                "triu_indices _efficientzerotensor detach alias "
@@ -59,7 +59,8 @@ ELSEWHERE = {
     "step": "floor ceil round trunc sign",
     "periodic": "remainder fmod frac",
     "sum": "nansum vdot trace nll_loss2d_backward linear",
-    "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
+    "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward reduced_sum",
+    "reduced_prod": "reduced_prod", "reduced_mean": "reduced_mean",
     "safe_softmax": "_safe_softmax",
     "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward",
 }
@@ -1325,6 +1326,50 @@ def linspace(s, outs, real):
     away = torch.arange(n, dtype=F64)
     away = torch.minimum(away, n - 1 - away).reshape(outs[0].shape) * (abs(b - a) / max(n - 1, 1))
     s.t.store(outs[0], r.unsqueeze(0), None, (r.abs() + 3 * away).unsqueeze(0), s.acc(outs[0]))
+
+
+REDUCES = {"scatter_reduce", "index_reduce"}
+WORDS = {"add": "sum", "multiply": "prod", "max": "amax", "min": "amin"}
+
+
+def by_word(i, args, kwargs):
+    """An op that reduces into places by the word of its argument, named by that word."""
+    word = kwargs.get("reduce") or (args[4] if i.name in REDUCES else None)
+    if i.name not in REDUCES and (i.name != "scatter" or word is None):
+        return i
+    name = "reduced_" + WORDS.get(word, word)
+    return i.named(name) if name in CLASS else i
+
+
+def contributions(s, o):
+    """How many elements of a source go to each place, as float64."""
+    dim, index = s.args[1:3]
+    if s.func.__name__.startswith("index_"):
+        shape = [1] * o.dim()
+        if o.dim():
+            shape[dim] = index.numel()
+        index = index.reshape(shape).expand(s.args[3].shape if o.dim() else ())
+    ones = torch.ones(index.shape, dtype=F64)
+    return torch.zeros(o.shape, dtype=F64).scatter_add(dim, index.to(torch.int64), ones)
+
+
+@model
+def reduced_prod(s, outs, real):
+    """A product whose order is free, partial results held in the result's own dtype."""
+    for p, o in real:
+        r = s.loop(s.t.n)[p]
+        s.t.store(o, r, s.noise(o, r[:1].abs() * contributions(s, o).sqrt(), o.dtype))
+
+
+@model
+def reduced_mean(s, outs, real):
+    """A scattered sum, stored, then divided by the count."""
+    for p, o in real:
+        r = s.loop(s.t.n)[p]
+        size = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[p]
+        n = contributions(s, o).sqrt()
+        s.t.store(o, r, s.noise(o, size * n, o.dtype), torch.where(n > 0, r[:1].abs(), 0.0), o.dtype)
+
 
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.

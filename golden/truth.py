@@ -261,6 +261,7 @@ class Truth(TorchDispatchMode):
         i = info(func)
         if i.name == "index_put" and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
             i = i.named("index_put_accumulate")
+        i = by_word(i, args, kwargs)
         self.trace.add(i.name)
         inside = torch._C._current_autograd_node() is not None
         if i.needs and not inside and self.calls.name not in ("backward", "grad") and \
