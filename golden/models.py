@@ -61,7 +61,7 @@ ELSEWHERE = {
     "sum": "nansum vdot trace nll_loss2d_backward linear",
     "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward reduced_sum",
     "reduced_prod": "reduced_prod", "reduced_mean": "reduced_mean",
-    "safe_softmax": "_safe_softmax",
+    "safe_softmax": "_safe_softmax", "mse_loss_backward": "mse_loss_backward", "xlogy": "xlogy",
     "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward",
 }
 
@@ -115,6 +115,7 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_attention",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
          "silu_backward": "silu", "leaky_relu_backward": "leaky_relu", "softplus_backward": "softplus",
+         "xlogy": "kl_div", "mse_loss_backward": "mse_loss",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
          "slice_backward": "slice", "select_backward": "select", "_unsafe_view": "view",
@@ -1190,6 +1191,71 @@ def softplus_backward(s, outs, real):
     _, u, _, _, line = softplus_parts(s, d, s.args[1], s.args[2:])
     z = d(torch.exp(u), ulps=2)
     fused(s, real, torch.where(line, g, d(d(g * z) / d(z + 1))))
+
+
+@model
+def xlogy(s, outs, real):
+    """2.15.0 rounds the logarithm to a half type."""
+    d = Steps(s, s.acc(outs[0]))
+    h = half_steps(s, outs[0], d)
+    x, y = (broadcast(d, t, outs[0].dim()) for t in s.args[:2])
+    fused(s, real, torch.where(x == 0, 0.0, d(x * h(d(torch.log(y), ulps=2)))))
+
+
+def loss_reduced(s, d, h, y, reduction):
+    """Losses on lanes, stored in the result's dtype, then added up and divided: 2.15.0 rounds after each."""
+    if reduction == 0:
+        return y
+    dims = list(range(1, y.dim()))
+    total = h(d.sum(y, dims, False)) if dims else y
+    return h(total / y[0].numel()) if reduction == 1 and y[0].numel() else total
+
+
+@model
+def mse_loss(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    h = half_steps(s, outs[0], d)
+    x, t = (s.args[0], s.args[1])
+    if torch.broadcast_tensors(x, t)[0].numel() == 0:
+        return fused(s, real, None)
+    n = max(x.dim(), t.dim())
+    x, t = broadcast(d, x, n), broadcast(d, t, n)
+    apart = d(x - t)
+    fused(s, real, loss_reduced(s, d, h, h(d(apart * apart)), named(s, "reduction", 2, 1)))
+
+
+@model
+def mse_loss_backward(s, outs, real):
+    """Its terms may be rounded to a half type before they are scaled."""
+    g, x, t, reduction = s.args[:4]
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    h = half_steps(s, o, d)
+    if o.numel() == 0:
+        return fused(s, real, None)
+    x, t, g = (broadcast(d, v, o.dim()) for v in (x, t, g))
+    n = 2.0 / o.numel() if reduction == 1 else 2.0
+    fused(s, real, h(d(d(x - t) * n) * g))
+
+
+@model
+def bce_with_logits(s, outs, real):
+    """Each step is an op of its own, rounded to its dtype."""
+    x, t, weight, positive = (named(s, n, k, None) for k, n in enumerate(("self", "target", "weight", "pos_weight")))
+    d = Steps(s, s.acc(outs[0]))
+    h = half_steps(s, outs[0], d)
+    if x.numel() == 0:
+        return fused(s, real, None)
+    n = x.dim()
+    v, u = d.of(x), broadcast(d, t, n)
+    own = Steps(s, s.acc(x))
+    log = half_steps(s, x, own)(-own(torch.nn.functional.softplus(-v, 1, 700), ulps=4))
+    if positive is not None:
+        log = h(log * h(h(h(broadcast(d, positive, n) - 1) * u) + 1))
+    y = h(h(h(1 - u) * v) - log)
+    if weight is not None:
+        y = h(y * broadcast(d, weight, n))
+    fused(s, real, loss_reduced(s, d, h, y, named(s, "reduction", 4, 1)))
 
 
 @model

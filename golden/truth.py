@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
-                    OF_NUMBERS, PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open,
+                    OF_NUMBERS, PERIODIC, SUMS, Shadow, by_word, common_dtype, exact_operand, floating, info, key, left_open,
                     tensors)
 from program import MODULES, Refused
 from whole import fixed
