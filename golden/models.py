@@ -954,6 +954,26 @@ def logcumsumexp(s, outs, real):
     s.t.store(o, r, s.noise(o, size))
 
 
+def vector_norm(s, outs, real):
+    """Powers, their sum, its root, in the accumulator; of an infinite order a choice, of order 0 a count."""
+    x, o = s.args[0], outs[0]
+    p = float(s.args[1]) if len(s.args) > 1 else 2.0
+    dims = reduced(x, s.args[2] if len(s.args) > 2 else None)
+    if math.isinf(p):
+        return s.move(real, pointwise=False)
+    if x.numel() == 0 or p == 0:
+        return s.t.store(o, s.loop(s.t.n)[0], None)
+    d = Steps(s, s.acc(o))
+    v = (d.of(x) if x.dim() else d.of(x).unsqueeze(-1)).abs()
+    if p == 1:
+        y = d.sum(v, dims)
+    elif p == 2:
+        y = d(torch.sqrt(d.sum(d(v * v), dims)))
+    else:
+        y = d(torch.pow(d.sum(d(torch.pow(v, p), ulps=2), dims), 1 / p), ulps=2)
+    fused(s, real, y)
+
+
 def product(s, outs, real, acc=None):
     """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
     o = outs[0]
@@ -1066,7 +1086,7 @@ def arange(s, outs, real):
 MATHEMATICS = {f.__name__: f for f in (
     softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
     gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal, product, running_product, variance, logsumexp, logcumsumexp)}
+    threshold_backward, arange, normal, product, running_product, variance, logsumexp, logcumsumexp, vector_norm)}
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
 OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid", "logsumexp")}
