@@ -171,6 +171,11 @@ class Unary(Basics):
             expect({y}, "zero")
             x = uniform({self.seed + 21}, (37,), torch.{dt}, low={1 - ball}, high={1 + ball})
             expect({y}, "one")""")
+        eps = {"float64": 2.0 ** -52, "float32": 2.0 ** -23, "bfloat16": 2.0 ** -7, "float16": 2.0 ** -10}[dt]
+        borders = [sign * v for v in (0.0, 0.5, 1 - eps / 2, 1.0, 1 + eps, 1.5, 2.0, 2.5) for sign in (1, -1)]
+        yield self.case(dt, "_borders", value, f"""
+            x = torch.tensor({borders}, dtype=torch.{dt})
+            expect({y}, "y")""")
         for mix in ("nan", "inf", "zero", "subnormal"):
             if self.untold(dt, mix):
                 continue

@@ -427,7 +427,7 @@ def program(call, dt, sizes=None, *, make=plain, lead=(), turn=0, seed=1, form="
         lines.append(f"{name} = {made}{'.requires_grad_()' if name in want else ''}")
     if form == "in_place":
         written = None if call.floats and dt not in FLOAT else in_place(call, text)
-        if written is None:
+        if written is None or want and "gradient_inplace" in op_table()[call.op].raw["refuses"]:
             return None
         if want:
             first = next(iter(call.args))

@@ -26,7 +26,20 @@ def total(x, dim=None, keepdim=False):
     return x.sum(None if x.ndim == 0 else dim, keepdims=keepdim)
 
 
+def erf(x):
+    """By the series in which every term has the sign of x; all of its digits up to |x| of 5."""
+    x = np.asarray(x)
+    near = np.clip(x, -7, 7)  # beyond, it is 1 in every format here
+    term, whole = near.copy(), near.copy()
+    for n in range(1, 160):
+        term = term * (2 * near * near / (2 * n + 1))
+        whole = whole + term
+    pi = np.longdouble(np.arccos(np.longdouble(-1)))
+    return np.where(np.isinf(x), np.sign(x), 2 / np.sqrt(pi) * np.exp(-near * near) * whole)
+
+
 WIDER = {
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "erf": erf,
     "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2,
     "log10": np.log10, "log1p": np.log1p, "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x),
     "reciprocal": lambda x: 1 / x, "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh,

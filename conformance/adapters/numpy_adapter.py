@@ -102,7 +102,10 @@ def expand(a, *sizes):
 # NumPy's names for what it calls otherwise than PyTorch.
 NAMES = {"neg": "negative", "sub": "subtract", "mul": "multiply", "eq": "equal",
          "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
-         "ge": "greater_equal"}
+         "ge": "greater_equal", "atan2": "arctan2",
+         **{f"a{f}": f"arc{f}" for f in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}}
+# What NumPy gives floats of integers for.
+ROUNDING = ("floor", "ceil", "trunc")
 # How NumPy does an op of a family (spec/gen/families.py): by its function of that name.
 FAMILIES = {
     "unary_float": lambda fn, dtypes: pointwise(fn, [d for d in dtypes if d in FLOATS]),
@@ -124,13 +127,15 @@ def by_family():
         for op in page.ops:
             how, fn = FAMILIES.get(op.raw.get("family")), getattr(np, NAMES.get(op.name, op.name), None)
             if how and fn:
-                found[op.name] = how(fn, [d for d in NUMBERS if d in op.raw["dtypes"]])
+                dtypes = FLOATS if op.name in ROUNDING else NUMBERS
+                found[op.name] = how(fn, [d for d in dtypes if d in op.raw["dtypes"]])
     return found
 
 
 OPS = {
     **by_family(),
     "div": pointwise(np.divide, FLOATS),
+    "sign": pointwise(lambda a: np.where(a != a, a.dtype.type(0), np.sign(a)), NUMBERS),  # PyTorch's of NaN is 0
     "relu": pointwise(lambda a: np.where(a < 0, a.dtype.type(0), a), NUMBERS), "clone": clone,
     "t": viewing(lambda a: a.T), "transpose": viewing(lambda a, d, e: a.swapaxes(d, e) if a.ndim else a),
     "permute": viewing(lambda a, *dims: a.transpose(flat(*dims))), "expand": viewing(expand),

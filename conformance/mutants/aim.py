@@ -108,7 +108,7 @@ def cited(text, lines, inside):
         behind = m[0][:2] == "/*" and lines[first - 1].strip() != ""
         n = first if behind else next((k for k in range(last, len(lines) + 1) if lines[k - 1].strip()), 0)
         if m[0][:2] == "/*" and n in inside and first in inside:
-            out += [(n, label) for label in re.findall(r"\b([a-z_]+/[SCG]\d+)\b", m[0])]
+            out += [(n, label) for label in re.findall(r"\b([a-z0-9_]+/[SCG]\d+)\b", m[0])]
     return out
 
 
@@ -151,7 +151,7 @@ class Aim:
             text = path.read_text()
             lines = mutate.without_comments(text).split("\n")
             given = [(n, label) for n, line in enumerate(lines, 1)
-                     for label in re.findall(r'"([a-z_]+/[A-Z]\d+)"', line)]
+                     for label in re.findall(r'"([a-z0-9_]+/[A-Z]\d+)"', line)]
             for n, label in given + cited(text, lines, self.reaches[0].body_of(file)):
                 start = n
                 while start > 1 and not re.search(r"[;{}:]\s*$|^\s*$", lines[start - 2]) \

@@ -53,14 +53,13 @@ def of_room(name, lines, files, arguments, used):
 
 
 def make(args, rooms, rules, labels, zoo, arguments):
-    used, killing, by_zoo = set(), Counter(), Counter()
+    used, killing = set(), Counter()
     found = [of_room(name, *room, arguments, used) for name, room in rooms.items()]
     for _, files in rooms.values():
         for _, _, judged in files:
             for _, entry in judged:
                 killing.update({r for c in entry.get("cases", []) for r in rules.get(c, [])})
-    for member in zoo:
-        by_zoo.update(rules.get(member["by"], []))
+    by_zoo = of_zoo(zoo, rules)
     return {
         "seed": args.seed, "count": args.count, "asked": args.rooms, "rooms": found,
         "dead_arguments": [f"{a['file']}: {a['before']} -> {a['after']}" for a in arguments
@@ -68,15 +67,24 @@ def make(args, rooms, rules, labels, zoo, arguments):
                            and not a.get("may_die")],
         "refuted": [f"{m['file']}:{m['line']} ({m['told']})" for room in found
                     for m in room["mutants"] if m.get("kind") == "equivalent" and m["told"]],
-        "zoo": {"members": len(zoo), "killed": sum(m["killed"] for m in zoo),
-                "killing": dict(sorted(by_zoo.items()))},
+        "zoo": by_zoo,
         "labels": {"all": len(labels), "killing": {r: killing[r] for r in labels if killing[r]},
-                   "never": [r for r in labels if not killing[r] and not by_zoo[r]]},
+                   "never": [r for r in labels if not killing[r] and r not in by_zoo["killing"]]},
     }
 
 
-def again(found, labels):
-    """What is recorded, for the rules of today."""
+def of_zoo(zoo, rules):
+    """What the members killed prove, by the rules of the case that found each out."""
+    by_zoo = Counter()
+    for member in zoo:
+        by_zoo.update(rules.get(member["by"], []))
+    return {"members": len(zoo), "killed": sum(m["killed"] for m in zoo),
+            "killing": dict(sorted(by_zoo.items()))}
+
+
+def again(found, labels, zoo, rules):
+    """What is recorded, for the rules and the zoo of today."""
+    found["zoo"] = of_zoo(zoo, rules)
     known = found["labels"]
     killing = {r: n for r, n in known.get("killing", {}).items() if r in labels}
     found["labels"] = {"all": len(labels), "killing": killing, "never": [

@@ -386,7 +386,7 @@ def main():
     if args.rooms or not kept.exists():
         found = record.make(args, rooms, rules, labels, zoo(session.program), read_arguments())
     else:  # the mutants drawn stay as they are recorded
-        found = record.again(json.loads(kept.read_text()), labels)
+        found = record.again(json.loads(kept.read_text()), labels, zoo(session.program), rules)
     if args.rules:
         by_faults = kills.read(ROOT, "faults").get("killing", {})
         left = [r for r in found["labels"]["never"] if r not in by_faults]

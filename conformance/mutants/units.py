@@ -16,7 +16,7 @@ import mutate
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIES, SECONDS = 40, 60
-LABEL = re.compile(r"\b([a-z_]+/[A-Z]\d+)\b")
+LABEL = re.compile(r"\b([a-z0-9_]+/[A-Z]\d+)\b")
 FAILED = re.compile(r"^not ok - \w+::(\w+)\s.*\n((?:[ #].*\n)*)", re.M)
 TEST = re.compile(r"^Test\(\w+, (\w+)[^)]*\)", re.M)
 

@@ -50,6 +50,37 @@ ts_status zoo_call_value(ts_kernel kernel, const ts_kernel_call *call, int i, ts
     return kernel(&other);
 }
 
+ts_status zoo_elements(const ts_kernel_call *call, const char *op, zoo_formula formula)
+{
+    ts_tensor *y = call->results[0];
+    const ts_tensor *x[3] = {0};
+    int tensors = 0;
+
+    for (int i = 0; i < call->nargs; i++) {
+        const ts_tensor *t =
+            call->args[i].kind == TS_ARG_TENSOR ? call->args[i].tensor : NULL;
+
+        if (!t || tensors == 3)
+            continue;
+        if (!ts_dtype_is_floating(t->dtype) || !ts_is_contiguous(t) ||
+            t->numel != y->numel || t->data == y->data)
+            return zoo_original(op)(call);
+        x[tensors++] = t;
+    }
+    TS_TRY(zoo_original(op)(call));
+    if (!ts_dtype_is_floating(y->dtype) || !ts_is_contiguous(y))
+        return TS_OK;
+    for (int64_t i = 0; i < y->numel; i++) {
+        double in[3] = {0};
+
+        for (int k = 0; k < tensors; k++)
+            in[k] = ts_load_f64(x[k]->dtype, zoo_at(x[k], i));
+        ts_store_f64(y->dtype, zoo_at(y, i),
+                     formula(ts_load_f64(y->dtype, zoo_at(y, i)), in[0], in[1], in[2]));
+    }
+    return TS_OK;
+}
+
 ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
                    size_t count)
 {

@@ -40,6 +40,15 @@ ts_status zoo_call_value(ts_kernel kernel, const ts_kernel_call *call, int i, ts
 ts_status zoo_call_with(ts_kernel kernel, const ts_kernel_call *call, int i,
                         ts_tensor *t);
 
+/*
+ * Elements of a fault that is a formula: `right` is what the reference gave, a to c are the
+ * arguments' elements, 0 where there are not so many tensors. Only floats and tensors that
+ * are contiguous and as large as the result are put to it; anything else stays right, as a
+ * backend has another kernel for it.
+ */
+typedef double (*zoo_formula)(double right, double a, double b, double c);
+ts_status zoo_elements(const ts_kernel_call *call, const char *op, zoo_formula formula);
+
 ts_status zoo_open(const ts_host *host, ts_backend *out, const ts_kernel_entry *replaced,
                    size_t count);
 
