@@ -1106,6 +1106,27 @@ def logcumsumexp(s, outs, real):
 
 
 @model
+def vector_norm(s, outs, real):
+    """Powers, their sum, its root, in the accumulator; of an infinite order a choice, of order 0 a count."""
+    x, o = s.args[0], outs[0]
+    p = float(s.args[1]) if len(s.args) > 1 else 2.0
+    dims = reduced(x, s.args[2] if len(s.args) > 2 else None)
+    if math.isinf(p):
+        return s.move(real, pointwise=False)
+    if x.numel() == 0 or p == 0:
+        return s.t.store(o, s.loop(s.t.n)[0], None)
+    d = Steps(s, s.acc(o))
+    v = (d.of(x) if x.dim() else d.of(x).unsqueeze(-1)).abs()
+    if p == 1:
+        y = d.sum(v, dims)
+    elif p == 2:
+        y = d(torch.sqrt(d.sum(d(v * v), dims)))
+    else:
+        y = d(torch.pow(d.sum(d(torch.pow(v, p), ulps=2), dims), 1 / p), ulps=2)
+    fused(s, real, y)
+
+
+@model
 def product(s, outs, real, acc=None):
     """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
     o = outs[0]
