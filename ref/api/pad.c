@@ -42,15 +42,15 @@ ts_status tsi_api_pad(ts_frame *f)
     int64_t sizes[TS_MAX_DIMS];
     margins m;
 
-    TS_CHECK(pad->ints.n % 2 == 0, TS_ERR_RUNTIME, "pad/C1",
-             "pad: %" PRId64 " margins, two for each dim are expected", pad->ints.n);
-    TS_CHECK(pad->ints.n / 2 <= x->ndim, TS_ERR_RUNTIME, "pad/C2",
-             "pad: %" PRId64 " margins for %d dims", pad->ints.n, x->ndim);
     if (strcmp(mode, "reflect") == 0 || strcmp(mode, "replicate") == 0 ||
         strcmp(mode, "circular") == 0)
         return ts_fail(TS_ERR_UNSUPPORTED, NULL, "pad: mode %s is not built", mode);
     TS_CHECK(strcmp(mode, "constant") == 0, TS_ERR_NOT_IMPLEMENTED, "pad/C3",
              "pad: there is no mode %s", mode);
+    TS_CHECK(pad->ints.n % 2 == 0, TS_ERR_RUNTIME, "pad/C1",
+             "pad: %" PRId64 " margins, two for each dim are expected", pad->ints.n);
+    TS_CHECK(pad->ints.n / 2 <= x->ndim, TS_ERR_RUNTIME, "pad/C2",
+             "pad: %" PRId64 " margins for %d dims", pad->ints.n, x->ndim);
     read_margins(f, x, &m);
     for (int d = 0; d < x->ndim; d++) {
         const int64_t left = x->sizes[d] + cut(m.front[d]);
