@@ -527,6 +527,8 @@ class Maker:
             elif p.type == "memory_format":
                 out.append("torch." + self.pick(("contiguous_format", "preserve_format",
                                                  "channels_last")))
+            elif p.type == "string" and p.name == "reduction":
+                out.append(self.pick(("'none'", "'mean'", "'sum'", "'batchmean'")))
             elif p.type == "string":
                 out.append(self.pick(("'none'", "'trunc'", "'floor'", "'tanh'", "None")))
             elif p.type == "float":
@@ -741,8 +743,9 @@ class Maker:
 
     def by_schema(self, op):
         """A call of op whose arguments its schema says."""
-        if op.name in ("cat", "stack", "arange", "linspace", "eye", "zeros", "ones", "full", "empty", "where", "item", "embedding",
-                       "layer_norm", "native_layer_norm", "cross_entropy", "nll_loss", "slice"):
+        if op.name in ("cat", "stack", "arange", "linspace", "eye", "zeros", "ones", "full", "empty", "where", "item",
+                       "embedding", "layer_norm", "native_layer_norm", "dropout", "nn_dropout", "einsum", "cross_entropy",
+                       "nll_loss", "slice"):
             own = getattr(self, "call_" + op.name, None)
             return own(op) if own else None
         functions, methods = op.raw["functions"], op.raw["methods"]

@@ -177,7 +177,10 @@ def refusals(g):
         expect_error(RuntimeError, "addmm/C1", torch.addbmm, m, x.view(2, 2, 2, 1), x)
         expect_error(RuntimeError, "addmm/C1", torch.baddbmm, x, x.view(2, 2, 2, 1), x)
         expect_error(IndexError, "addmm/C8", torch.baddbmm, x, x, m)
-        expect_error(IndexError, "addmm/C8", torch.baddbmm, x, m[0], x)""")
+        expect_error(IndexError, "addmm/C8", torch.baddbmm, x, m[0], x)
+        expect_error(IndexError, "addmm/C8", torch.addbmm, m, x, m)
+        expect_error(IndexError, "addmm/C8", torch.addbmm, m, m[0], x)
+        expect_error(RuntimeError, "addmm/C1", torch.addbmm, m, m, x)""")
     yield g.case("float32/sizes", "addmm/C2 addmm/C9", """
         x = normal(1, (2, 3, 3))
         a = normal(2, (2, 3, 4))

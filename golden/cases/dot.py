@@ -95,13 +95,14 @@ def cases(g):
 
 
 def refusals(g):
-    yield g.case("float32/dims", "dot/C1 dot/C5", """
+    yield g.case("float32/dims", "dot/C1 dot/C5 dot/C6", """
         m = normal(1, (3, 3))
         expect_error(RuntimeError, "dot/C1", torch.dot, m, m[0])
         expect_error(RuntimeError, "dot/C1", torch.dot, m[0, 0], m[0, 0])
         expect_error(RuntimeError, "dot/C1", torch.mv, m[0], m[0])
         expect_error(RuntimeError, "dot/C1", torch.mv, m, m)
         expect_error(RuntimeError, "dot/C1", torch.mv, m.view(3, 3, 1), m[0])
+        expect_error(IndexError, "dot/C6", torch.mv, m[0, 0], m[0])
         expect_error(RuntimeError, "dot/C5", torch.outer, m, m[0])
         expect_error(RuntimeError, "dot/C5", torch.outer, m[0], m[0, 0])""")
     yield g.case("float32/sizes", "dot/C2", """

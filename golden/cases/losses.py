@@ -82,7 +82,7 @@ def cases(g):
         expect({BCE}(x, t), "bce64")
         expect({BCE}(x.to(torch.float64), t.to(torch.float32), reduction="none"), "bce32")
         expect(F.kl_div(x, t, reduction="sum"), "kl64")""")
-    yield g.case("float32/refused", "losses/C1 losses/C3 losses/C4 losses/C5 losses/C6", f"""
+    yield g.case("float32/refused", "losses/C1 losses/C3 losses/C4 losses/C5 losses/C6 losses/C7", f"""
         x = normal(11, (2, 3))
         i = integers(12, (2, 3), torch.int64, 0, 2)
         expect_error(ValueError, "losses/C1", F.mse_loss, x, x, reduction="batchmean")
@@ -94,8 +94,16 @@ def cases(g):
         expect_error(ValueError, "losses/C4", {BCE}, x, x[0])
         expect_error(ValueError, "losses/C4", {BCE}, x, x.t())
         expect_error(RuntimeError, "losses/C5", {BCE}, x, i)
+        w = normal(14, (3,)).requires_grad_()
+        expect_error(RuntimeError, "losses/C7", {BCE}, x, x, w)
+        expect_error(RuntimeError, "losses/C7", {BCE}, x, x, pos_weight=w)
         expect_error(RuntimeError, "losses/C6", F.mse_loss, x, normal(13, (4, 3)))
         expect_error(RuntimeError, "mul/C1", {BCE}, x, x, x[:, 0])""")
+    for dt in g.FLOAT8:
+        yield g.case(f"{dt}/refused", "losses/C2", f"""
+            x = normal(1, (3,), torch.{dt})
+            expect_error(NotImplementedError, "losses/C2", F.mse_loss, x, x)
+            expect_error(NotImplementedError, "losses/C2", F.kl_div, x, x)""")
     for dt in (*g.INT, "bool"):
         made = "bools(1, (3,))" if dt == "bool" else f"integers(1, (3,), torch.{dt}, 0, 2)"
         yield g.case(f"{dt}/refused", "losses/C2", f"""

@@ -132,8 +132,8 @@ static ts_status check_stacks(const ts_frame *f)
 {
     const ts_tensor *a = tsi_tensor(f, LEFT), *b = tsi_tensor(f, RIGHT);
 
-    TS_CHECK(f->op->id != TS_OP_BADDBMM || (a->ndim >= 2 && b->ndim >= 3), TS_ERR_INDEX,
-             "addmm/C8", "baddbmm: batch1 and batch2 must have 3 dims, have %d and %d",
+    TS_CHECK(a->ndim >= 2 && b->ndim >= 3, TS_ERR_INDEX, "addmm/C8",
+             "%s: batch1 and batch2 must have 3 dims, have %d and %d", f->op->name,
              a->ndim, b->ndim);
     TS_TRY(check_dims(f, LEFT, 3));
     TS_TRY(check_dims(f, RIGHT, 3));

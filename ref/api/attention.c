@@ -142,6 +142,8 @@ static ts_tensor *laid_out(tsi_expr *e, ts_tensor *t, ts_tensor *like)
 
     if (y && t)
         e->s = ts_copy_(y, t, NULL);
+    if (y)
+        tsi_version_reset(y);
     return y;
 }
 
@@ -240,6 +242,13 @@ static int64_t size_of(const ts_tensor *t, int from_end)
     return t->sizes[t->ndim - from_end];
 }
 
+/* All three have four dims, or three. */
+static bool fused_dims(const attention *a)
+{
+    return (a->q->ndim == 4 || a->q->ndim == 3) && a->k->ndim == a->q->ndim &&
+           a->v->ndim == a->q->ndim;
+}
+
 static ts_status check(const attention *a)
 {
     TS_CHECK(a->k->dtype == a->q->dtype && a->v->dtype == a->q->dtype, TS_ERR_RUNTIME,
@@ -259,7 +268,7 @@ static ts_status check(const attention *a)
              ts_dtype_name(a->mask->dtype), ts_dtype_name(a->q->dtype));
     TS_CHECK(!a->causal, TS_ERR_RUNTIME, "attention/C4",
              "attention: is_causal does not go with an attn_mask");
-    TS_CHECK(a->mask->ndim >= 2, TS_ERR_INDEX, "attention/C5",
+    TS_CHECK(a->mask->ndim >= 2 || !fused_dims(a), TS_ERR_INDEX, "attention/C5",
              "attention: attn_mask needs 2 dims, has %d", a->mask->ndim);
     return TS_OK;
 }
@@ -450,8 +459,6 @@ ts_status tsi_program_scaled_dot_product_attention(ts_frame *f)
         if (fused_takes(&b) || b.v->numel == 0 || size_of(b.q, 2) == 0) {
             y = attend(&e, &b);
             y = y ? tsx_reshape(&e, y, y->sizes + 1, 3) : NULL;
-            if (y)
-                tsi_forget_base(y);
             return tsi_expr_give(&e, y, &f->results[0]);
         }
     }

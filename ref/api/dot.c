@@ -25,6 +25,7 @@ ts_status tsi_api_mv(ts_frame *f)
 {
     const ts_tensor *a = tsi_tensor(f, TS_MV_SELF), *v = tsi_tensor(f, TS_MV_VEC);
 
+    TS_CHECK(a->ndim > 0, TS_ERR_INDEX, "dot/C6", "mv: the matrix has no dims");
     TS_CHECK(a->ndim == 2 && v->ndim == 1, TS_ERR_RUNTIME, "dot/C1",
              "mv: a matrix and a vector are expected, got %d and %d dims", a->ndim,
              v->ndim);
@@ -48,6 +49,7 @@ ts_status tsi_program_outer(ts_frame *f)
 
     TS_CHECK(a->ndim == 1 && b->ndim == 1, TS_ERR_RUNTIME, "dot/C5",
              "outer: two vectors are expected, got %d and %d dims", a->ndim, b->ndim);
+    f->flags |= TS_FRAME_OUT_CASTS; /* as mul's */
     column = tsx_reshape(&e, a, (int64_t[]){a->numel, 1}, 2);
     return tsi_expr_give(&e, tsx_mul(&e, column, b), &f->results[0]);
 }

@@ -105,6 +105,8 @@ ts_status tsi_program_kl_div(ts_frame *f)
              TS_ERR_RUNTIME, "losses/C3",
              "kl_div: input is %s and target %s, not floating", ts_dtype_name(x->dtype),
              ts_dtype_name(t->dtype));
+    TS_TRY(tsi_check_dtype(f, x->dtype, "losses/C2"));
+    TS_TRY(tsi_check_dtype(f, t->dtype, "losses/C2"));
     loss = f->args[TS_KL_DIV_LOG_TARGET].b
                ? tsx_mul(&e, tsx_exp(&e, t), tsx_sub(&e, t, x, NULL))
                : tsx_sub(&e, entropy(&e, t), tsx_mul(&e, t, x), NULL);
@@ -145,6 +147,10 @@ ts_status tsi_api_binary_cross_entropy_with_logits(ts_frame *f)
     TS_CHECK(ts_dtype_is_floating(t->dtype), TS_ERR_RUNTIME, "losses/C5",
              "binary_cross_entropy_with_logits: target is %s, not floating",
              ts_dtype_name(t->dtype));
+    for (int k = TS_BINARY_CROSS_ENTROPY_WITH_LOGITS_WEIGHT; k < f->op->nparams; k++)
+        TS_CHECK(!tsi_tensor(f, k) || !tsi_records(tsi_tensor(f, k)), TS_ERR_RUNTIME,
+                 "losses/C7", "%s: %s requires grad, but has no derivative", f->op->name,
+                 f->op->params[k].name);
     return give(f, t, t->dtype, reduction);
 }
 
@@ -164,7 +170,9 @@ ts_status tsi_program_binary_cross_entropy_with_logits(ts_frame *f)
     loss = tsx_add_number(&e, tsx_neg(&e, t), ts_int(1), NULL);
     loss = tsi_cast(&e, tsx_mul(&e, loss, x), t->dtype);
     loss = tsi_cast(&e, tsx_sub(&e, loss, log, NULL), t->dtype);
-    if (weight && loss)
+    if (weight && loss) {
         e.s = ts_mul_(loss, weight);
+        tsi_version_reset(loss);
+    }
     return tsi_expr_give(&e, reduced(&e, loss, reduction, x), &f->results[0]);
 }

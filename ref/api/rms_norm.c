@@ -20,13 +20,13 @@ static ts_status check(const ts_frame *f, const ts_tensor *x, const ts_value *sh
     TS_CHECK(n > 0, TS_ERR_RUNTIME, "rms_norm/C1",
              "rms_norm: normalized_shape needs at least one element");
     tsi_sizes_text(want, sizeof want, n, shape->ints.v);
-    TS_CHECK(x->ndim >= n, TS_ERR_VALUE, "rms_norm/C5",
-             "rms_norm: input has %d dims, normalized_shape %d", x->ndim, n);
     TS_CHECK(!w || (w->ndim == n && tsi_equal_sizes(n, w->sizes, shape->ints.v)),
              TS_ERR_RUNTIME, "rms_norm/C3",
              "rms_norm: weight of shape %s, normalized_shape is %s",
              tsi_sizes_text(have, sizeof have, w ? w->ndim : 0, w ? w->sizes : NULL),
              want);
+    TS_CHECK(x->ndim >= n, TS_ERR_VALUE, "rms_norm/C5",
+             "rms_norm: input has %d dims, normalized_shape %d", x->ndim, n);
     TS_CHECK(tsi_equal_sizes(n, x->sizes + (x->ndim - n), shape->ints.v), TS_ERR_RUNTIME,
              "rms_norm/C2", "rms_norm: input of shape %s does not end in %s",
              tsi_sizes_text(have, sizeof have, x->ndim, x->sizes), want);

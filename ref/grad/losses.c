@@ -19,14 +19,14 @@ static bool is_mean(const ts_value *reduction)
 /* 2 * (x - t) * g, over the count for a mean; contiguous. */
 static ts_status slope(tsi_vjp *v, ts_tensor *x, ts_tensor *t, ts_tensor **out)
 {
-    const ts_tensor *wide;
     tsi_expr e = {0};
-    ts_tensor *apart = tsx_sub(&e, x, t, NULL), *y;
+    ts_tensor *kept[] = {x, t}, *apart, *y;
+    const ts_dtype dtype = tsi_result_type(2, kept); /* bool has no sub */
 
-    wide = apart;
+    apart = tsx_sub(&e, tsi_cast(&e, x, dtype), tsi_cast(&e, t, dtype), NULL);
     y = tsx_mul_number(&e, apart, ts_float(2));
-    if (wide && is_mean(&v->args[TS_MSE_LOSS_REDUCTION]))
-        y = tsx_div_number(&e, y, ts_int(wide->numel), NULL);
+    if (apart && is_mean(&v->args[TS_MSE_LOSS_REDUCTION]))
+        y = tsx_div_number(&e, y, ts_int(apart->numel), NULL);
     y = tsx_mul(&e, y, v->grads[0]);
     return tsi_expr_give(&e, tsx_contiguous(&e, y, NULL), out);
 }
