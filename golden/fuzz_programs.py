@@ -677,6 +677,19 @@ class Maker:
         shape = [1 if self.chance(0.2) else d for d in shape]
         return [self.index(self.fitted(shape), 9), str(dim)]
 
+    def args_index_fill(self, x):
+        dim, index = self.args_index_select(x)
+        return [dim, index, self.number()]
+
+    def args_index_copy(self, x):
+        """Each place once: which of several slices stands there is not promised."""
+        shape = list(self.get(x).shape)
+        dim = self.int_dim(len(shape))
+        n = shape[dim] if shape and -len(shape) <= dim < len(shape) else 1
+        seed = self.seed()
+        index = self.input([n], "int64", lambda s: f"permutation({seed}, {n})", grad=False)
+        return [str(dim), index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
+
     def args_mm(self, x):
         shape = self.get(x).shape
         k = shape[-1] if shape else 2

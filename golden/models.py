@@ -49,6 +49,7 @@ ELSEWHERE = {
             "split_with_sizes_copy unbind_copy take_along_dim masked_scatter masked_scatter_backward cummax cummin "
             "_unsafe_index reduced_amax reduced_amin expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
             "unsafe_split unsafe_chunk rot90 block_diag",
+    "exact": "_unique",
     "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh resize set tril_indices "
                "triu_indices _efficientzerotensor detach alias "
                "_new_zeros_with_same_feature_meta",

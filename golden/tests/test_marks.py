@@ -94,6 +94,8 @@ CALLS = {
     "masked_select": lambda a: a.x.masked_select(a.m),
     "masked_scatter": lambda a: a.x.masked_scatter(a.m, a.x),
     "take_along_dim": lambda a: a.x.take_along_dim(a.j, 0),
+    "index_fill": lambda a: a.x.index_fill(0, a.i, 0),
+    "index_copy": lambda a: a.x.index_copy(0, a.i, a.x),
     "masked_fill": lambda a: a.x.masked_fill(a.m, 0),
     "index_select": lambda a: a.x.index_select(0, a.i),
     "index_add": lambda a: a.x.index_add(0, a.i, a.x), "item": lambda a: a.t.item(),

@@ -3,6 +3,8 @@
  * is written where the source is too short (C4). */
 #include "touchstone/ops/masked_select_glue.h"
 
+#include <stdlib.h>
+
 #include "ops/along.h"
 #include "ops/copying.h"
 
@@ -67,6 +69,21 @@ ts_status tsk_masked_select(const ts_kernel_call *call)
     return TS_OK;
 }
 
+/* A source that is not contiguous is read whole before anything is written, as 2.15.0 does:
+ * it may be self. */
+static ts_status packed(const ts_tensor *source, char **out)
+{
+    const size_t bytes = tse_bytes(source->dtype);
+    tsk_walk w = {.i = 0};
+
+    *out = malloc((size_t)source->numel * bytes + 1);
+    TS_CHECK(*out, TS_ERR_OUT_OF_MEMORY, NULL, "masked_scatter: out of memory");
+    while (tsk_walk_next(&w, source))
+        memcpy(*out + (size_t)(w.i - 1) * bytes, tse_at(source, tsk_element(source, &w)),
+               bytes);
+    return TS_OK;
+}
+
 ts_status tsk_masked_scatter(const ts_kernel_call *call)
 {
     ts_tensor *y = call->results[0], *self = call->args[TS_MASKED_SCATTER_SELF].tensor;
@@ -75,16 +92,24 @@ ts_status tsk_masked_scatter(const ts_kernel_call *call)
     int64_t its[TS_MAX_DIMS];
     const ts_tensor mask = spread(call->args[TS_MASKED_SCATTER_MASK].tensor, y, its);
     const int64_t n = count(&mask);
-    tsk_walk w = {.i = 0}, from = {.i = 0};
+    tsk_walk w = {.i = 0};
+    const char *from = source->data;
+    char *own = NULL;
 
     TS_CHECK(n <= source->numel, TS_ERR_RUNTIME, "masked_select/C4",
              "masked_scatter: %" PRId64 " elements for %" PRId64 " places", source->numel,
              n);
     if (call->form != TS_INPLACE)
         tsk_copy_elements(y, self);
+    if (!ts_is_contiguous(source)) {
+        TS_TRY(packed(source, &own));
+        from = own;
+    }
     while (tsk_walk_next(&w, y)) /* S4 */
-        if (tse_get_i64(&mask, tsk_element(&mask, &w)) && tsk_walk_next(&from, source))
-            memcpy(tse_at(y, tsk_element(y, &w)),
-                   tse_at(source, tsk_element(source, &from)), bytes);
+        if (tse_get_i64(&mask, tsk_element(&mask, &w))) {
+            memcpy(tse_at(y, tsk_element(y, &w)), from, bytes);
+            from += bytes;
+        }
+    free(own);
     return TS_OK;
 }
