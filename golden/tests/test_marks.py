@@ -122,6 +122,8 @@ CALLS = {
     "tril": lambda a: a.x.tril(), "triu": lambda a: a.x.triu(1),
     "stack": lambda a: torch.stack([a.x, a.x]), "repeat": lambda a: a.x.repeat(2, 1), "tile": lambda a: a.x.tile(2),
     "repeat_interleave_number": lambda a: a.x.repeat_interleave(2, 0),
+    "movedim": lambda a: a.x.movedim(0, 1), "movedim_list": lambda a: a.x.movedim((0,), (1,)),
+    "swapaxes": lambda a: a.x.swapaxes(0, 1), "swapdims": lambda a: a.x.swapdims(0, 1),
     "flip": lambda a: a.x.flip(0), "fliplr": lambda a: a.x.fliplr(), "flipud": lambda a: a.x.flipud(),
     "roll": lambda a: a.x.roll(1, 0), "rot90": lambda a: a.x.rot90(),
     "uniform": lambda a: a.x.clone().uniform_(), "normal": lambda a: a.x.clone().normal_(),
