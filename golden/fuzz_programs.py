@@ -574,6 +574,38 @@ class Maker:
             order = [d - len(order) for d in order]
         return [str(order)]
 
+    def args_flip(self, x):
+        dims = [d for d in range(max(self.get(x).dim(), 1)) if self.chance(0.5)]
+        return [str([d - max(self.get(x).dim(), 1) if self.chance(0.3) else d for d in dims])]
+
+    def args_roll(self, x):
+        n = self.rng.randrange(1, 3)
+        shifts = [self.rng.randrange(-5, 6) for _ in range(n)]
+        if n == 1 and self.chance(0.5):
+            return [str(shifts[0])] + ([str(self.int_dim(self.get(x).dim()))] if self.chance(0.6) else [])
+        return [str(shifts), str([self.int_dim(self.get(x).dim()) for _ in range(n)])]
+
+    def args_rot90(self, x):
+        dims = [self.int_dim(self.get(x).dim()) for _ in range(2)]
+        return [str(self.rng.randrange(-3, 5))] + ([str(dims)] if self.chance(0.7) else [])
+
+    def args_repeat(self, x):
+        n = self.get(x).dim() + (self.rng.randrange(0, 3) if self.chance(0.4) else 0)
+        return [str([self.rng.randrange(0, 4) if self.chance(0.5) else 1 for _ in range(n)])]
+
+    args_tile = args_repeat
+
+    def args_repeat_interleave(self, x):
+        shape = list(self.get(x).shape)
+        dim = self.int_dim(len(shape)) if self.chance(0.8) else None
+        size = self.get(x).numel() if dim is None else \
+            shape[dim] if shape and -len(shape) <= dim < len(shape) else 1
+        more = [] if dim is None else [str(dim)] if self.chance(0.5) else [f"dim={dim}"]
+        if self.chance(0.4):
+            return [str(self.rng.randrange(0, 4)), *more]
+        n = [size] if self.chance(0.8) else self.pick(([], [1], [2]))
+        return [self.index(n, 4, self.pick(("int64", "int64", "int32"))), *more]
+
     def args_narrow(self, x):
         shape = self.get(x).shape
         dim = self.int_dim(len(shape))
