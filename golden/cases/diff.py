@@ -24,7 +24,10 @@ def cases(g):
             expect(x.diff(3, 0), "empty_first")
             y = x.diff(0)
             expect(y, "none")
-            expect_copy_of(y, x)""", maybe="bools that are alike")
+            expect_copy_of(y, x)
+            expect_equal(y._version, 1)
+            z = x[:, :0]
+            expect_same(z.diff(), z)""", maybe="bools that are alike")
         yield g.case(f"{dt}/beside", "diff/S3", f"""
             x = {made(dt, s + 4, "(3, 4)")}
             expect(x.diff(prepend={made(dt, s + 5, "(3, 1)")}), "before")
