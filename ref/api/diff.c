@@ -66,6 +66,7 @@ ts_status tsi_program_diff(ts_frame *f)
     TS_TRY(fits(x, f->args[TS_DIFF_PREPEND].tensor, dim));
     TS_TRY(fits(x, f->args[TS_DIFF_APPEND].tensor, dim));
     TS_TRY(tsi_check_dtype(f, x->dtype, "diff/C5"));
+    f->flags |= TS_FRAME_OUT_CASTS;
     if (n == 0)
         return copied(x, &f->results[0]);
     if (f->args[TS_DIFF_PREPEND].tensor)
