@@ -24,7 +24,10 @@ def cases(g):
             expect(x.diff(3, 0), "empty_first")
             y = x.diff(0)
             expect(y, "none")
-            expect_copy_of(y, x)""", maybe="bools that are alike")
+            expect_copy_of(y, x)
+            expect_equal(y._version, 1)
+            z = x[:, :0]
+            expect_same(z.diff(), z)""", maybe="bools that are alike")
         yield g.case(f"{dt}/beside", "diff/S3", f"""
             x = {made(dt, s + 4, "(3, 4)")}
             expect(x.diff(prepend={made(dt, s + 5, "(3, 1)")}), "before")
@@ -42,7 +45,10 @@ def cases(g):
             x = {made(dt, s + 9, "(3, 4)")}
             room = torch.ones(3, 6, dtype=torch.{dt})
             torch.diff(x, out=room[:, ::2])
-            expect(room, "room")""")
+            expect(room, "room")
+            wide = torch.ones(3, 3, dtype=torch.{"float64" if dt in g.FLOAT else "int64"})
+            torch.diff(x, out=wide)
+            expect(wide, "wide")""")
         if dt in g.INT:
             yield g.case(f"{dt}/wraps", "diff/S1", f"""
             x = integers({s + 10}, (3, 8), torch.{dt}, low=0, high=9, mix="extreme")
@@ -71,6 +77,10 @@ def cases(g):
             expect_error(IndexError, "diff/C3", x.diff, 1, -3)
             expect_error(RuntimeError, "diff/C4", torch.diff, x, prepend=x[0])
             expect_error(RuntimeError, "diff/C4", torch.diff, x, append=torch.zeros(3, 1))""")
+    yield g.case("float32/out_refused", "diff/G1 promotion/C1 autograd/C14", """
+            x = normal(82, (2, 3)).requires_grad_()
+            expect_error(RuntimeError, "autograd/C14", torch.diff, x, out=torch.zeros(2, 2))
+            expect_error(RuntimeError, "promotion/C1", torch.diff, x.detach(), out=torch.zeros(2, 2, dtype=torch.int64))""")
     for dt in g.FLOAT8:
         yield g.case(f"{dt}/refused", "diff/C5", f"""
             x = torch.ones(2, 3).to(torch.{dt})

@@ -63,7 +63,8 @@ def cases(g):
             expect_error(IndexError, "logcumsumexp/C1", torch.logcumsumexp, x, 2)
             expect_error(IndexError, "logcumsumexp/C1", x.logcumsumexp, dim=-3)
             expect_error(IndexError, "logcumsumexp/C1", torch.logcumsumexp, x[0, 0], 1)
-            expect_error(RuntimeError, "logcumsumexp/C3", torch.logcumsumexp, x, 0, out=torch.zeros(2, 3, dtype=torch.float64))""")
+            expect_error(RuntimeError, "logcumsumexp/C3", torch.logcumsumexp, x, 0, out=torch.zeros(2, 3, dtype=torch.float64))
+            expect_error(RuntimeError, "logcumsumexp/C3", torch.logcumsumexp, x, 5, out=torch.zeros(2, 3, dtype=torch.float64))""")
     for dt in (*g.FLOAT8, *g.INT, "bool"):
         yield g.case(f"{dt}/refused", "logcumsumexp/C2", f"""
             x = torch.ones(2, 3).to(torch.{dt})

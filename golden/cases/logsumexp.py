@@ -34,6 +34,8 @@ def cases(g):
             x = {small(dt, s + 2, "(2, 3, 4)")}
             expect(torch.logsumexp(x, 1, True), "one")
             expect(x.logsumexp((2, 0), keepdim=True), "list")
+            expect(x.logsumexp((), keepdim=True), "empty_list")
+            expect(x[:0].logsumexp(()), "empty_list_of_nothing")
             expect(x.transpose(0, 2).logsumexp(1), "turned")""")
         yield g.case(f"{dt}/shapes", "logsumexp/S1 logsumexp/S3 tensors/S10", f"""
             s = {small(dt, s + 3, "()")}

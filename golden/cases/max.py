@@ -83,7 +83,10 @@ def of_dtype(g, dt, fn, s):
             expect(whole, "whole")
             two = torch.zeros(3, 4, dtype=torch.{dt})
             torch.{fn}(x, x[0], out=two)
-            expect(two, "two")""", maybe="few bools")
+            expect(two, "two")
+            cast = torch.zeros(3, 4, dtype=torch.float64)
+            torch.{fn}(x, x[0], out=cast)
+            expect(cast, "cast")""", maybe="few bools")
     yield g.case(f"{dt}/{fn}_of_two", "max/S6", f"""
             x = {made(dt, s + 7, "(3, 4)")}
             y = {made(dt, s + 8, "(4,)")}

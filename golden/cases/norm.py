@@ -151,7 +151,8 @@ def refusals(g):
             expect_error(RuntimeError, "norm/C6", {VN}, x, out=torch.zeros((), dtype=torch.float64))
             expect_error(RuntimeError, "norm/C6", {VN}, x, dtype=torch.float64, out=torch.zeros(()))
             expect_error(RuntimeError, "norm/C7", torch.norm, x, "foo")
-            expect_error(TypeError, "errors/C2", {VN}, x, "fro")""")
+            expect_error(TypeError, "errors/C2", {VN}, x, "fro")
+            expect_error(RuntimeError, "autograd/C14", torch.norm, x.requires_grad_(), out=torch.zeros(()))""")
     yield g.case("float32/batched", "norm/S1 func/S1", f"""
             x = normal(85, (5, 3))
             def rows(t):

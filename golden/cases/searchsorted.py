@@ -83,6 +83,9 @@ def cases(g):
             expect(torch.searchsorted(s, x), "values")
             expect(torch.searchsorted(x.sort()[0], s), "sequence")
             expect(torch.searchsorted(s, s.to(torch.float64)[::2], right=True), "float64")""")
+    yield g.case("bool/beside_integers", "searchsorted/S4", """
+            s = torch.tensor([False, True])
+            expect(torch.bucketize(torch.tensor([0, 1, 2, -1]), s), "bool")""")
     yield g.case("int64/beyond_2_53", "searchsorted/S4", """
             s = torch.tensor([9007199254740991, 9007199254740992, 9007199254740993, 9007199254740994])
             expect(torch.searchsorted(s, s), "left")

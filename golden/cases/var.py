@@ -66,6 +66,7 @@ def single(g, dt, fn, s):
             x = normal({s + 4}, (2, 0, 3), torch.{dt})
             expect(x.{fn}(), "nothing")
             expect(x.{fn}(1), "of_nothing")
+            expect(x.{fn}(1, correction=-1), "of_nothing_and_one")
             expect(x.{fn}(0), "empty")
             y = normal({s + 5}, (3, 4), torch.{dt})
             expect(y.{fn}(1, correction=4), "divisor_0")

@@ -136,6 +136,23 @@ CALLS = {
     "swapaxes": lambda a: a.x.swapaxes(0, 1), "swapdims": lambda a: a.x.swapdims(0, 1),
     "flip": lambda a: a.x.flip(0), "fliplr": lambda a: a.x.fliplr(), "flipud": lambda a: a.x.flipud(),
     "roll": lambda a: a.x.roll(1, 0), "rot90": lambda a: a.x.rot90(),
+    "count_nonzero": lambda a: a.x.count_nonzero(), "prod": lambda a: a.x.prod(), "prod_dim": lambda a: a.x.prod(0),
+    "max": lambda a: a.x.max(), "max_dim": lambda a: a.x.max(0)[0], "max_other": lambda a: torch.max(a.x, a.x),
+    "min": lambda a: a.x.min(), "min_dim": lambda a: a.x.min(0)[0], "min_other": lambda a: torch.min(a.x, a.x),
+    "aminmax": lambda a: a.x.aminmax()[0], "median": lambda a: a.x.median(), "median_dim": lambda a: a.x.median(0)[0],
+    "kthvalue": lambda a: a.x.kthvalue(1)[0], "mode": lambda a: a.x.mode()[0], "topk": lambda a: a.x.topk(2)[0],
+    "cummax": lambda a: a.x.cummax(0)[0], "cummin": lambda a: a.x.cummin(0)[0],
+    "logcumsumexp": lambda a: a.x.logcumsumexp(0), "logsumexp": lambda a: a.x.logsumexp(0), "diff": lambda a: a.x.diff(),
+    "var": lambda a: a.x.var(), "var_dim": lambda a: a.x.var(0, False), "var_unbiased": lambda a: a.x.var(False),
+    "std": lambda a: a.x.std(), "std_dim": lambda a: a.x.std(0, False), "std_unbiased": lambda a: a.x.std(False),
+    "var_mean": lambda a: torch.var_mean(a.x)[0], "var_mean_dim": lambda a: torch.var_mean(a.x, 0, False)[0],
+    "var_mean_unbiased": lambda a: torch.var_mean(a.x, False)[0],
+    "std_mean": lambda a: torch.std_mean(a.x)[0], "std_mean_dim": lambda a: torch.std_mean(a.x, 0, False)[0],
+    "std_mean_unbiased": lambda a: torch.std_mean(a.x, False)[0],
+    "linalg_vector_norm": lambda a: torch.linalg.vector_norm(a.x), "norm": lambda a: torch.norm(a.x),
+    "norm_named": lambda a: torch.norm(a.x, "fro"),
+    "searchsorted": lambda a: torch.searchsorted(a.x[0], a.x), "bucketize": lambda a: torch.bucketize(a.x, a.x[0]),
+    "bincount": lambda a: torch.bincount(a.i),
     "uniform": lambda a: a.x.clone().uniform_(), "normal": lambda a: a.x.clone().normal_(),
     "random": lambda a: a.x.clone().random_(), "random_to": lambda a: a.x.clone().random_(5),
     "random_from": lambda a: a.x.clone().random_(2, 5),
@@ -183,7 +200,8 @@ MIXED = {"dot": lambda a: torch.dot(a.x[0], a.wide[0]), "addcmul": lambda a: tor
 # 2.15.0 compiles these at their first call, by a library that the stand-in has not: they are
 # counted, and nothing is asked of them.
 # The products ask cuBLAS for a handle, which the stand-in has not either.
-COMPILED = {"exp2", "erfc", "erfinv", "addmm", "addmv", "baddbmm", "addbmm", "dot", "mv"}
+COMPILED = {"exp2", "erfc", "erfinv", "addmm", "addmv", "baddbmm", "addbmm", "dot", "mv", "prod",
+            "prod_dim"}
 # These scan one dim by cub, which waits for what kernels write, and the stand-in's write nothing.
 SCANNED = {"repeat_interleave", "repeat_interleave_counts"}
 REGISTERED = {"cross_entropy": "cross_entropy_loss", "prod_dim": "prod"}  # PyTorch's own name of it

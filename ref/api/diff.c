@@ -4,8 +4,9 @@
 #include "core/expr.h"
 #include "touchstone/ops/add_expr.h"
 #include "touchstone/ops/cat_expr.h"
-#include "touchstone/ops/clone.h"
+#include "touchstone/ops/copy.h"
 #include "touchstone/ops/diff_glue.h"
+#include "touchstone/ops/factories.h"
 #include "touchstone/ops/logical_expr.h"
 #include "touchstone/ops/slice_expr.h"
 
@@ -35,6 +36,21 @@ static ts_tensor *once(tsi_expr *e, ts_tensor *x, int dim)
                                     : tsx_sub(e, high, low, NULL);
 }
 
+/* S2: zeros into which x is written */
+static ts_status copied(ts_tensor *x, ts_tensor **out)
+{
+    ts_tensor *y;
+    ts_status s;
+
+    TS_TRY(ts_zeros_like(x, NULL, &y));
+    s = ts_copy_(y, x, NULL);
+    if (s == TS_OK)
+        *out = y;
+    else
+        ts_release(y);
+    return s;
+}
+
 ts_status tsi_program_diff(ts_frame *f)
 {
     ts_tensor *x = tsi_tensor(f, TS_DIFF_SELF);
@@ -50,8 +66,9 @@ ts_status tsi_program_diff(ts_frame *f)
     TS_TRY(fits(x, f->args[TS_DIFF_PREPEND].tensor, dim));
     TS_TRY(fits(x, f->args[TS_DIFF_APPEND].tensor, dim));
     TS_TRY(tsi_check_dtype(f, x->dtype, "diff/C5"));
-    if (n == 0) /* S2 */
-        return ts_clone(x, NULL, &f->results[0]);
+    f->flags |= TS_FRAME_OUT_CASTS;
+    if (n == 0)
+        return copied(x, &f->results[0]);
     if (f->args[TS_DIFF_PREPEND].tensor)
         parts[count++] = f->args[TS_DIFF_PREPEND].tensor;
     parts[count++] = x;
@@ -59,7 +76,7 @@ ts_status tsi_program_diff(ts_frame *f)
         parts[count++] = f->args[TS_DIFF_APPEND].tensor;
     o.dim = dim;
     x = count > 1 ? tsx_cat(&e, parts, count, &o) : x;
-    for (int64_t k = 0; e.s == TS_OK && k < n && (k == 0 || x->sizes[dim] > 0); k++) {
+    for (int64_t k = 0; e.s == TS_OK && k < n && x->sizes[dim] > 0; k++) {
         /* what the last time made is all that is needed */
         ts_tensor *next = NULL;
         tsi_expr step = {0};

@@ -15,7 +15,9 @@ ts_status tsi_api_logsumexp(ts_frame *f)
              "logsumexp: out is expected to be floating, but is %s", ts_dtype_name(to));
     TS_TRY(tsi_reduce_check(f, dim, x->ndim, "logsumexp/C1", "logsumexp/C2"));
     TS_TRY(tsi_check_dtype(f, x->dtype, "logsumexp/C4"));
-    TS_CHECK(dim->ints.n > 0 || x->ndim == 0, TS_ERR_RUNTIME, "logsumexp/C3",
+    TS_CHECK(dim->ints.n > 0 || x->ndim == 0 || x->numel == 0 ||
+                 f->args[TS_LOGSUMEXP_KEEPDIM].b,
+             TS_ERR_RUNTIME, "logsumexp/C3",
              "logsumexp: an empty list of dims for a tensor of %d", x->ndim);
     TS_TRY(tsi_reduce_result(f, x, ts_reduce_mask(dim, x->ndim),
                              f->args[TS_LOGSUMEXP_KEEPDIM].b, to));

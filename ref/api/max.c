@@ -33,11 +33,13 @@ ts_status tsi_api_min(ts_frame *f)
 
 ts_status tsi_program_max_other(ts_frame *f) /* S6 */
 {
+    f->flags |= TS_FRAME_OUT_CASTS;
     return ts_maximum(tsi_tensor(f, 0), tsi_tensor(f, 1), &f->results[0]);
 }
 
 ts_status tsi_program_min_other(ts_frame *f)
 {
+    f->flags |= TS_FRAME_OUT_CASTS;
     return ts_minimum(tsi_tensor(f, 0), tsi_tensor(f, 1), &f->results[0]);
 }
 

@@ -54,10 +54,8 @@ ts_status tsi_api_searchsorted(ts_frame *f)
              "searchsorted/C4", "searchsorted: out is expected to be %s, but is %s",
              ts_dtype_name(dtype), ts_dtype_name(f->out[0]->dtype));
     f->compute = tsi_result_type(2, (ts_tensor *[]){s, x}); /* S4 */
-    if (x->numel > 0) {
-        TS_TRY(tsi_check_dtype(f, s->dtype, "searchsorted/C3"));
-        TS_TRY(tsi_check_dtype(f, x->dtype, "searchsorted/C3"));
-    }
+    if (x->numel > 0)
+        TS_TRY(tsi_check_dtype(f, f->compute, "searchsorted/C3"));
     return tsi_result(f, 0, s->device, dtype, x->ndim, x->sizes);
 }
 

@@ -37,7 +37,8 @@ static ts_status spread(const ts_kernel_call *call, bool root)
         const double n = (double)r.count;
         const double mean = sum_of(&r, x, 0, false) / n;
         const double squares = sum_of(&r, x, mean, true);
-        const double var = squares / (n > correction ? n - correction : 0); /* S4 */
+        const double var = /* S4 */
+            n > 0 ? squares / (n > correction ? n - correction : 0) : NAN;
 
         tse_put(y, r.y, root ? sqrt(var) : var);
         if (call->nresults > 1)
