@@ -96,6 +96,7 @@ CALLS = {
     "take_along_dim": lambda a: a.x.take_along_dim(a.j, 0),
     "index_fill": lambda a: a.x.index_fill(0, a.i, 0),
     "index_copy": lambda a: a.x.index_copy(0, a.i, a.x),
+    "take": lambda a: a.x.take(a.i), "put": lambda a: a.x.put(a.i, a.x[0]),
     "masked_fill": lambda a: a.x.masked_fill(a.m, 0),
     "index_select": lambda a: a.x.index_select(0, a.i),
     "index_add": lambda a: a.x.index_add(0, a.i, a.x), "item": lambda a: a.t.item(),
