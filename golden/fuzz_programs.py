@@ -722,6 +722,15 @@ class Maker:
         index = self.input([n], "int64", lambda s: f"permutation({seed}, {n})", grad=False)
         return [str(dim), index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
 
+    def args_take(self, x):
+        return [self.index(self.shape(), self.get(x).numel())]
+
+    def args_put(self, x):
+        """A sum, or each place once."""
+        n, seed = self.get(x).numel(), self.seed()
+        index = self.input([n], "int64", lambda s: f"permutation({seed}, {n})", grad=False)
+        return [index, self.input([n], DTYPES[self.get(x).dtype])] + (["accumulate=True"] if self.chance(0.4) else [])
+
     def args_mm(self, x):
         shape = self.get(x).shape
         k = shape[-1] if shape else 2

@@ -259,7 +259,7 @@ class Truth(TorchDispatchMode):
         if func.__name__.startswith("_foreach_"):
             return self.one_by_one(func, args, kwargs)
         i = info(func)
-        if i.name == "index_put" and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
+        if i.name in ("index_put", "put") and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
             i = i.named("index_put_accumulate")
         i = by_word(i, args, kwargs)
         self.trace.add(i.name)

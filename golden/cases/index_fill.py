@@ -130,6 +130,13 @@ def refusals(g):
             expect_error(IndexError, "index_fill/C15", x.index_copy_, 0, torch.tensor([3, 0]), s)
             expect_error(IndexError, "index_fill/C15", x.index_copy, 0, torch.tensor([-1, 0]), s)
             expect(x, "untouched")""", trivial="x is the input itself", variants=False)
+    yield g.case("float32/no_slices", "index_fill/C16 index_fill/S5", """
+            x = torch.zeros(4, 0)
+            i = torch.tensor([0])
+            expect_error(RuntimeError, "index_fill/C16", x.index_fill, 1, i, 7)
+            expect_error(RuntimeError, "index_fill/C16", x.t().index_fill_, 0, i, 7)
+            expect_error(RuntimeError, "index_fill/C16", torch.zeros(0).index_fill, 0, i, 7)
+            expect_equal(x.index_fill(0, i + 9, 7).shape, (4, 0))""")
     yield g.case("float32/value", "index_fill/C5 index_fill/C6", """
             x = normal(315, (3, 2), torch.float32)
             h = normal(315, (3, 2), torch.float16)

@@ -10,11 +10,10 @@ CALLS = [
     Call("masked_select", "torch.masked_select({x}, {m})", {"x": Arg("B N"), "m": Arg("B 1", **MASK)}, "column",
          exact=True, along=("N", "B"), gradient=False, forms=("functional",), maybe="all may be True, or none"),
     Call("masked_scatter", "torch.masked_scatter({x}, {m}, {y})",
-         {"x": Arg("… N"), "m": Arg("… N", **MASK), "y": Arg("… N")}, exact=True, reaches=("masked_select",),
+         {"x": Arg("… N"), "m": Arg("… N", **MASK), "y": Arg("… N")}, exact=True,
          maybe="all may be True, or none"),
     Call("masked_scatter", "torch.masked_scatter({x}, {m}, {y})",
-         {"x": Arg("B N"), "m": Arg("N", **MASK), "y": Arg("N B")}, "row", along=("N", "B"), exact=True,
-         reaches=("masked_select",), maybe="all may be True, or none"),
+         {"x": Arg("B N"), "m": Arg("N", **MASK), "y": Arg("N B")}, "row", along=("N", "B"), exact=True, maybe="all may be True, or none"),
 ]
 
 

@@ -92,10 +92,12 @@ CALLS = {
     "scatter_value_reduce": lambda a: a.x.scatter(0, a.j, 2, reduce="add"),
     "scatter_reduce": lambda a: a.x.scatter_reduce(0, a.j, a.x, "sum"),
     "masked_select": lambda a: a.x.masked_select(a.m),
-    "masked_scatter": lambda a: a.x.masked_scatter(a.m, a.x),
+    # of nothing: it waits in a kernel for a scan that the stand-in never runs
+    "masked_scatter": lambda a: a.x[:0].masked_scatter(a.m[:0], a.x),
     "take_along_dim": lambda a: a.x.take_along_dim(a.j, 0),
     "index_fill": lambda a: a.x.index_fill(0, a.i, 0),
     "index_copy": lambda a: a.x.index_copy(0, a.i, a.x),
+    "take": lambda a: a.x.take(a.i), "put": lambda a: a.x.put(a.i, a.x[0]),
     "masked_fill": lambda a: a.x.masked_fill(a.m, 0),
     "index_select": lambda a: a.x.index_select(0, a.i),
     "index_add": lambda a: a.x.index_add(0, a.i, a.x), "item": lambda a: a.t.item(),
@@ -195,6 +197,7 @@ MIXED = {"dot": lambda a: torch.dot(a.x[0], a.wide[0]), "addcmul": lambda a: tor
          "atan2": lambda a: torch.atan2(a.x, a.wide),
          "scatter_add": lambda a: a.wide.scatter_add(0, a.j, a.x),
          "index_put": lambda a: a.x.index_put((a.i,), a.wide),
+         "index_copy": lambda a: a.wide.index_copy(0, a.i, a.x),
          "cat": lambda a: torch.cat([a.x, a.wide]),
          "stack": lambda a: torch.stack([a.x, a.wide])}
 # 2.15.0 compiles these at their first call, by a library that the stand-in has not: they are

@@ -18,6 +18,8 @@ ts_status tsi_api_index_fill(ts_frame *f)
     TS_CHECK(index->ndim <= 1, TS_ERR_RUNTIME, "index_fill/C3",
              "index_fill: the index is a vector or a number, has %d dims", index->ndim);
     TS_TRY(tsi_wrap_dim("index_fill/C1", f->args[TS_INDEX_FILL_DIM].i, x->ndim, &dim));
+    TS_CHECK(x->ndim == 0 || x->sizes[dim] > 0 || index->numel == 0, TS_ERR_RUNTIME,
+             "index_fill/C16", "index_fill: self has no slices along dim %d", dim);
     if (x->device.type != TS_META) {
         TS_TRY(tsi_check_dtype(f, x->dtype, "index_fill/C7"));
         TS_CHECK(!ts_is_wrapped_number(value) || tse_number_fits(x->dtype, value),
