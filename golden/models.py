@@ -119,7 +119,7 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "xlogy": "kl_div", "mse_loss_backward": "mse_loss",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
-         "slice_backward": "slice", "select_backward": "select", "_unsafe_view": "view",
+         "slice_backward": "slice", "select_backward": "select", "diagonal_backward": "diagonal", "_unsafe_view": "view",
          "_reshape_alias": "reshape", "t": "transpose", "lift_fresh": "", "alias": "",
          "scalar_tensor": "", "empty_strided": "empty", "new_empty_strided": "empty",
          "zero": "fill_", "fill": "fill_", "copy": "copy_", "rsub": "sub", "is_nonzero": "item",

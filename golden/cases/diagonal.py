@@ -1,70 +1,115 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diagonal: offsets, dims and what a view of it does (T-02)."""
+"""diagonal."""
 
-def source(dt, seed, shape):
+from calls import Arg, Call
+
+CALLS = [
+    Call("diagonal", "{x}.diagonal(1).clone()", {"x": Arg("B N")}, "", along=("N", "B"), exact=True),
+    Call("diagonal", "{x}.diagonal(-1, 0, 2).clone()", {"x": Arg("N C B")}, "planes", along=("N", "B"), exact=True),
+]
+
+
+def made(dt, shape, seed=1):
     if dt == "bool":
         return f"bools({seed}, {shape})"
-    return f"normal({seed}, {shape}, torch.{dt})" if "float" in dt else \
-        f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -50}, 51)"
+    if "float" in dt:
+        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
+    return f'integers({seed}, {shape}, torch.{dt}, low={0 if dt == "uint8" else -100}, high=100, mix="extreme")'
 
 
 def cases(g):
     for dt in g.ALL:
-        yield g.case(f"{dt}/offsets", "diagonal/S1 diagonal/S3", f"""
-            x = {source(dt, 1, (3, 4, 5))}
-            expect(torch.diagonal(x), "plain")
-            expect(x.diagonal(2), "above")
-            expect(torch.diagonal(x, -2), "below")
-            expect(torch.diagonal(x, 1, -1, 0), "turned")
-            expect(torch.diagonal(x, offset=-1, dim1=1, dim2=2), "inner")""", maybe="there are but two bools")
-    yield g.case("float32/views", "diagonal/S2 diagonal/S3", """
-        x = normal(2, (2, 3, 4))
-        d = torch.diagonal(x, 1, 1, 2)
-        expect_view_of(d, x)
-        expect_strides(d, (12, 5))
-        expect_equal(d.storage_offset(), 1)
-        b = torch.diagonal(x, -2, 1, 2)
-        expect_equal(b.storage_offset(), 8)
-        e = torch.diagonal(x, 5, 1, 2)
-        expect_equal(e.shape, (2, 0))
-        expect_strides(e, (12, 5))
-        expect_equal(e.storage_offset(), 0)
-        expect(torch.diagonal(x[:, :0], 1), "of_nothing")
-        expect_equal(torch.diagonal(x, -3).shape, (4, 0))
-        t = torch.diagonal(x.permute(2, 0, 1)[1:], 0, 2, 0)
-        expect_strides(t, (12, 5))
-        d.fill_(9.0)
-        x.diagonal().copy_(normal(3, (4, 2)))
-        expect(x, "x")""", variants=False)
-    yield g.case("float32/refused", "diagonal/C1 diagonal/C2", """
-        x = normal(2, (2, 3, 4))
-        expect_error(IndexError, "diagonal/C1", torch.diagonal, x, 0, 3, 0)
-        expect_error(IndexError, "diagonal/C1", torch.diagonal, x, 0, 0, -4)
-        expect_error(IndexError, "diagonal/C1", torch.diagonal, x[0, 0])
-        expect_error(IndexError, "diagonal/C1", torch.diagonal, x[0, 0, 0])
-        expect_error(RuntimeError, "diagonal/C2", torch.diagonal, x, 0, 0, 0)
-        expect_error(RuntimeError, "diagonal/C2", torch.diagonal, x, 1, 0, -3)""")
+        yield g.case(f"{dt}/planes", "diagonal/S1 diagonal/S3", f"""
+            x = {made(dt, (3, 4, 5))}
+            y = x.diagonal()
+            expect(y, "first")
+            expect_view_of(y, x)
+            expect(x.diagonal(1, 1, 2), "above")
+            expect(torch.diagonal(x, -1, 0, -1), "below")
+            expect(x.diagonal(offset=2, dim1=2, dim2=0).clone(), "turned")""")
+        yield g.case(f"{dt}/write_through", "diagonal/S4", f"""
+            x = {made(dt, (5, 4), 3)}
+            y = x[1:].diagonal(-1)
+            y.fill_(1)
+            expect(x, "x")
+            expect_untouched(y, "rest")
+            expect_equal(x._version, y._version)""")
+    for i, (shape, args, strides, offset) in enumerate((
+            ((3, 4), "", (5,), 0), ((3, 4), "1", (5,), 1), ((3, 4), "3", (5,), 3), ((3, 4), "4", (5,), 0), ((3, 4), "5", (5,), 0),
+            ((3, 4), "-1", (5,), 4), ((3, 4), "-2", (5,), 8), ((3, 4), "-3", (5,), 0), ((3, 4), "0, 1, 0", (5,), 0),
+            ((3, 4), "1, 1, 0", (5,), 4), ((2, 3, 4), "", (1, 16), 0), ((2, 3, 4), "-1, 1, 2", (12, 5), 4),
+            ((2, 3, 4), "0, -1, 0", (4, 13), 0), ((2, 3, 4), "9", (1, 16), 0), ((2, 3, 4), "1, 2, 1", (12, 5), 4),
+            ((2, 3, 4, 5), "1, 1, 3", (60, 5, 21), 1), ((0, 3), "", (4,), 0), ((0, 3), "1", (4,), 0), ((0, 3), "-1", (4,), 0),
+            ((3, 0), "1", (2,), 0), ((1, 1), "", (2,), 0), ((1, 4), "2", (5,), 2), ((4, 1), "-3", (2,), 3),
+            ((2, 3, 0), "", (1, 4), 0), ((3, 4), "4611686018427387904", (5,), 0), ((3, 4), "-9223372036854775808", (5,), 0),
+            ((3, 4), "9223372036854775807", (5,), 0))):
+        if shape in ((2, 3, 0), (3, 0)):
+            check = ""
+        else:
+            check = f"""
+            expect_strides(y, {strides})"""
+        yield g.case(f"float32/geometry_{i}", "diagonal/S1 diagonal/S2 diagonal/S3", f"""
+            x = normal({i}, {shape})
+            y = x.diagonal({args})
+            expect(y, "y"){check}
+            expect_equal(y.storage_offset(), {offset})
+            expect_view_of(y, x)""", variants=False)
+    yield g.case("float32/of_views", "diagonal/S1 diagonal/S2 diagonal/S3", """
+        x = normal(1, (4, 6))
+        expect_strides(x[1:, ::2].diagonal(1), (8,))
+        expect_equal(x[1:, ::2].diagonal(1).storage_offset(), 8)
+        expect(x[1:, ::2].diagonal(1), "strided")
+        expect(x.t().diagonal(-1), "turned")
+        expect(x[0].expand(3, 6).diagonal(2), "expanded")
+        expect_strides(x[0].expand(3, 6).diagonal(2), (1,))
+        expect(x.view(2, 2, 6).diagonal(0, 0, 1).diagonal(), "twice")
+        expect(x.diagonal().unsqueeze(0).expand(2, 4).diagonal(), "of_a_diagonal")""", variants=False)
+    for i, call in enumerate(("x[0].diagonal", "x[0, 0].diagonal", "x.diagonal, 0, 2, 1", "x.diagonal, 0, 0, -3", "torch.diagonal, x, 1, -3, 0")):
+        yield g.case(f"float32/range_{i}", "diagonal/C1", f"""
+            x = normal(1, (3, 4))
+            expect_error(IndexError, "diagonal/C1", {call})""")
+    yield g.case("float32/same", "diagonal/C2", """
+        x = normal(1, (3, 4))
+        expect_error(RuntimeError, "diagonal/C2", x.diagonal, 0, 0, 0)
+        expect_error(RuntimeError, "diagonal/C2", torch.diagonal, x, 1, 1, -1)""")
     for dt in g.FLOAT:
-        yield g.case(f"{dt}/backward", "diagonal/G1", f"""
-            x = normal(4, (3, 4, 3), torch.{dt}).requires_grad_()
-            torch.diagonal(x, -1, 0, 2).backward(normal(5, (4, 2), torch.{dt}))
-            expect(x.grad, "x")
-            y = normal(6, (4, 3), torch.{dt}).t().requires_grad_()
-            (g0,) = autograd.grad(torch.diagonal(y, 1), (y,), normal(7, (3,), torch.{dt}))
-            expect(g0, "y")
-            expect_strides(g0, (4, 1))
-            expect(autograd.grad(torch.diagonal(y, 9).sum(), (y,))[0], "none")""", maybe="mostly zeros")
-    yield g.case("float64/double_backward", "diagonal/G1", """
-        x = normal(8, (3, 4), torch.float64).requires_grad_()
-        d = x.diagonal(1)
-        (a,) = autograd.grad((d * d * d).sum(), (x,), create_graph=True)
-        (a * normal(9, (3, 4), torch.float64)).sum().backward()
-        expect(x.grad, "x")""", maybe="mostly zeros")
-    yield g.case("float32/in_place_backward", "diagonal/G1 diagonal/S3", """
-        x = normal(10, (3, 3)).requires_grad_()
-        v = normal(11, (3,)).requires_grad_()
-        y = x * 2
-        y.diagonal().mul_(v)
-        (y * normal(12, (3, 3))).sum().backward()
-        expect(x.grad, "x")
-        expect(v.grad, "v")""")
+        yield g.case(f"{dt}/backward", "diagonal/G1 diagonal/S5", f"""
+            x = normal(1, (3, 4), torch.{dt}).requires_grad_()
+            x.diagonal(1).backward(normal(2, (3,), torch.{dt}))
+            expect(x.grad, "above")
+            x.grad = None
+            x.diagonal(-2).backward(normal(3, (1,), torch.{dt}))
+            expect(x.grad, "below")
+            y = normal(4, (2, 3, 3), torch.{dt}).requires_grad_()
+            y.diagonal(0, 2, 0).backward(normal(5, (3, 2), torch.{dt}))
+            expect(y.grad, "planes")""")
+        yield g.case(f"{dt}/grad_of_grad", "diagonal/G1 diagonal/G2", f"""
+            x = normal(1, (3, 3), torch.{dt}).requires_grad_()
+            w = normal(2, (2,), torch.{dt}).requires_grad_()
+            d = autograd.grad(x.diagonal(-1), x, w, create_graph=True)[0]
+            expect(d, "d")
+            d.backward(normal(3, (3, 3), torch.{dt}))
+            expect(w.grad, "dw")""")
+    yield g.case("float32/in_place", "diagonal/S4 diagonal/G1", """
+        x = normal(1, (3, 4)).requires_grad_()
+        y = x * 1
+        y.diagonal(1).mul_(3)
+        y.diagonal(-1).fill_(2)
+        y.backward(normal(2, (3, 4)))
+        expect(y, "y")
+        expect(x.grad, "dx")""")
+    yield g.case("float32/grad_nothing", "diagonal/G1 diagonal/S5", """
+        x = normal(1, (3, 4)).requires_grad_()
+        x.diagonal(7).backward(torch.zeros(0))
+        expect(x.grad, "dx")""", trivial="nothing was taken: zeros are the gradient")
+    yield g.case("float32/levels", "diagonal/S1 diagonal/G1", """
+        def part(a):
+            return a.diagonal(1)
+        def square(a):
+            return (a.diagonal(-1, 1, 0) * a.diagonal(1)).sum()
+        x = normal(7, (3, 4, 5))
+        expect(func.vmap(part)(x), "vmap")
+        expect(func.vmap(part, in_dims=2)(x), "last")
+        expect(func.vmap(func.grad(square))(x), "grad")
+        y, t = func.jvp(part, (x,), (normal(8, (3, 4, 5)),))
+        expect(t, "jvp")""")

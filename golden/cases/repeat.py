@@ -10,7 +10,9 @@ CALLS = [
     Call("repeat_interleave_number", "torch.repeat_interleave({x}, 3, dim=1)", {"x": Arg("B N C")}, "", exact="forward",
          along=("N", "B")),
     Call("repeat_interleave", "torch.repeat_interleave({x}, torch.arange(3, 3 + {N}) % 4, dim=0)",
-         {"x": Arg("N B")}, "", along=("N", "B"), exact="forward", reaches=("repeat_interleave_counts",)),
+         {"x": Arg("N B")}, "", along=("N", "B"), exact="forward"),
+    Call("repeat_interleave_counts", "torch.repeat_interleave(torch.arange(3, 3 + {N}) % 4)", {}, "", dtypes=("int64",),
+         exact=True, gradient=False),
 ]
 
 

@@ -5,7 +5,7 @@ from calls import Arg, Call
 
 CALLS = [
     Call("stack", "torch.stack([{x}, {y}], dim=0)", {"x": Arg("N B"), "y": Arg("N B")}, "first",
-         along=("N", "B"), exact=True, reaches=("cat",)),
+         along=("N", "B"), exact=True),
     Call("stack", "torch.stack([{x}, {y}, {z}], dim=-1)",
          {"x": Arg("… B N"), "y": Arg("… B N"), "z": Arg("… B N")}, "last", along=("N", "B"), exact=True),
     Call("stack", "torch.stack([{x}, {y}], dim=1)", {"x": Arg("B N C"), "y": Arg("B N C")}, "middle", exact=True),

@@ -134,6 +134,8 @@ CALLS = {
     "tril": lambda a: a.x.tril(), "triu": lambda a: a.x.triu(1),
     "stack": lambda a: torch.stack([a.x, a.x]), "repeat": lambda a: a.x.repeat(2, 1), "tile": lambda a: a.x.tile(2),
     "repeat_interleave_number": lambda a: a.x.repeat_interleave(2, 0),
+    "diagonal": lambda a: a.x.diagonal(1),
+    "diagonal_backward": lambda a: aten.diagonal_backward(a.x[0], [4, 4], 0, 0, 1),
     "movedim": lambda a: a.x.movedim(0, 1), "movedim_list": lambda a: a.x.movedim((0,), (1,)),
     "swapaxes": lambda a: a.x.swapaxes(0, 1), "swapdims": lambda a: a.x.swapdims(0, 1),
     "flip": lambda a: a.x.flip(0), "fliplr": lambda a: a.x.fliplr(), "flipud": lambda a: a.x.flipud(),
