@@ -18,5 +18,6 @@ static ts_status faulty_addmm(const ts_kernel_call *call)
     return TS_OK;
 }
 
-ZOO_KIND("reads what it should not");
+ZOO_NEW_KIND("reads what it should not",
+             "an operand that does not count shows in the result");
 ZOO_MEMBER("addmm multiplies self by a beta of 0", "addmm/S8", {"addmm", faulty_addmm})
