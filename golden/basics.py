@@ -11,6 +11,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import calls
+
 HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
@@ -31,6 +33,14 @@ def few(dt, seed, shape="(3, 4)"):
     """So few values that equals are common."""
     return f"bools({seed}, {shape})" if dt == "bool" else \
         f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
+
+
+def zeros_and_ones(dt, seed, shape="(3, 4)", mostly=False):
+    """As many of both; or mostly ones."""
+    if mostly:
+        one = f"(integers({seed}, {shape}, torch.int64, low=0, high=5) != 0)"
+        return one if dt == "bool" else f"{one}.to(torch.{dt})"
+    return f"bools({seed}, {shape})" if dt == "bool" else f"integers({seed}, {shape}, torch.{dt}, low=0, high=2)"
 
 
 class Basics:
@@ -67,7 +77,10 @@ class Basics:
     def case(self, dt, what, rules, program, **more):
         """`what` follows the op's name in the case's id."""
         if dt in self.raw.get("identity", ()) and "trivial" not in more:
-            more["trivial"] = f"{self.name} leaves {dt} as it is"
+            if dt in self.g.FLOAT:
+                more.setdefault("maybe", f"{self.name} leaves most of {dt} as it is")
+            else:
+                more["trivial"] = f"{self.name} leaves {dt} as it is"
         return self.g.case(f"{dt}/{self.title}{what}", rules, program, **more)
 
     def refusal(self, check, error, dtypes, call):
@@ -257,17 +270,22 @@ class Unary(Basics):
 
 
 class Binary(Basics):
-    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//", "remainder": "%"}
-    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//", "remainder": "%"}
+    SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//", "remainder": "%",
+             "pow": "**"}
+    REFLECTED = {"add": "+", "rsub": "-", "mul": "*", "floor_divide": "//", "remainder": "%", "pow": "**"}
 
     def other(self, dt, seed, shape="(3, 4)"):
         """The second operand: within the op's domain."""
         if self.domain == "shift":
             return f"integers({seed}, {shape}, torch.{dt}, low={0 if dt == 'uint8' else -1}, high=10)"
-        if self.domain == "nonzero":
+        if self.domain in ("nonzero", "power"):
             return f"uniform({seed}, {shape}, torch.{dt}, low=0.5, high=3.0)" if dt in self.g.FLOAT \
                 else f"integers({seed}, {shape}, torch.{dt}, low=1, high=9)"
         return made(dt, seed, shape)
+
+    def first(self, dt, seed, shape="(3, 4)"):
+        """The first one: above 0 if it is raised to a power."""
+        return self.other(dt, seed, shape) if self.domain == "power" else made(dt, seed, shape)
 
     def result(self, dt):
         return "float32" if self.raw["family"] == "binary_float" and dt not in self.g.FLOAT else dt
@@ -285,12 +303,12 @@ class Binary(Basics):
             expect(x.{name}(y.t()[1:2].t(){m}), "method{k or ''}")"""
                               for k, name in enumerate(self.raw["methods"]))
             yield self.case(dt, "", self.rules("value", self.sort(dt)), f"""
-            x = {made(dt, s + 1)}
+            x = {self.first(dt, s + 1)}
             y = {self.other(dt, s + 2)}
             expect({call("x", "y")}, "function")""" + methods + f"""
-            expect({call(made(dt, s + 7, "(17,)"), self.other(dt, s + 8, "(17,)"))}, "tail")""")
+            expect({call(self.first(dt, s + 7, "(17,)"), self.other(dt, s + 8, "(17,)"))}, "tail")""")
             yield self.case(dt, "_broadcast", self.rules("value"), f"""
-            x = {made(dt, s + 3, "(2, 1, 4)")}
+            x = {self.first(dt, s + 3, "(2, 1, 4)")}
             expect({call("x", self.other(dt, s + 4, "(3, 1)"))}, "column")
             expect({call("x", self.other(dt, s + 5, "()"))}, "scalar")""")
             few_enough = "(16,)" if dt == "bool" else "(4,)"  # which of bools may be alike
@@ -300,25 +318,25 @@ class Binary(Basics):
             expect({call("x[2]", "y[1]")}, "zero_dim")
             expect({call("x[3]", "y[3]")}, "again")
             expect({call("x", "y")}, "tail")
-            expect({call(made(dt, s + 5, "(3, 0)"), self.other(dt, s + 6, "(3, 1)"))}, "empty")""")
+            expect({call(self.first(dt, s + 5, "(3, 0)"), self.other(dt, s + 6, "(3, 1)"))}, "empty")""")
             if "inplace" in self.op.forms and self.result(dt) == dt:
                 yield self.case(dt, "_in_place", self.rules("forms", other="tensors/S5"), f"""
-            x = {made(dt, s + 1)}
+            x = {self.first(dt, s + 1)}
             v = x._version
             z = x.{self.name}_({self.other(dt, s + 2, "(4,)")}{m})
             expect_same(z, x)
             expect(x, "x")
             expect_equal(x._version - v, 1)
-            y = {made(dt, s + 3, "(4, 6)")}
+            y = {self.first(dt, s + 3, "(4, 6)")}
             y[::2, 1:4].{self.name}_({self.other(dt, s + 4, "(2, 3)")}{m})
             expect(y, "y")""")
             elif "inplace" in self.op.forms:
                 yield self.case(dt, "_in_place", self.rules("forms", other="promotion/C1"), f"""
-            x = {made(dt, s + 1)}
+            x = {self.first(dt, s + 1)}
             expect_error(RuntimeError, "promotion/C1", x.{self.name}_, {self.other(dt, s + 2)})""")
             if "out" in self.op.forms:
                 yield self.case(dt, "_out", self.rules("forms", other="tensors/S8"), f"""
-            x = {made(dt, s + 1)}
+            x = {self.first(dt, s + 1)}
             room = torch.zeros(3, 8, dtype=torch.{self.result(dt)})
             out = room[:, 1::2]
             {call("x", self.other(dt, s + 2), "out=out")}
@@ -350,14 +368,14 @@ class Binary(Basics):
         yield self.case(dt, "_numbers", self.rules("number"), "\n".join(lines))
         if sign and self.once and self.result(dt) == dt:
             yield self.case(dt, "_augmented", self.rules("forms", other="tensors/S4"), f"""
-            x = {made(dt, s + 1)}
+            x = {self.first(dt, s + 1)}
             v = x._version
             x {sign}= {self.other(dt, s + 2)}
             expect(x, "x")
             expect_equal(x._version - v, 1)""")
 
     def promotion(self, a, b):
-        low = 1 if self.domain == "nonzero" else 0
+        low = 1 if self.domain in ("nonzero", "power") else 0
         return self.case(a, f"_with_{b}",
                          self.rules("promotion", other="promotion/S1 promotion/S2"), f"""
             x = integers(91, (2, 3), torch.{a}, low=0, high=12)
@@ -378,16 +396,16 @@ class Binary(Basics):
         if not self.raw["differentiable"] or self.raw["gradcheck"] == "error":
             return
         yield self.case(dt, "_gradient", rule, f"""
-            x = {made(dt, 71)}.requires_grad_()
+            x = {self.first(dt, 71)}.requires_grad_()
             y = {self.other(dt, 72)}.requires_grad_()
             {call("x", "y")}.backward({made(dt, 73)})
             expect(x.grad, "x")
             expect(y.grad, "y")
-            z = {made(dt, 85)}.requires_grad_()
+            z = {self.first(dt, 85)}.requires_grad_()
             {call("z", self.other(dt, 86))}.backward({made(dt, 87)})
             expect(z.grad, "one")""", **none)
         yield self.case(dt, "_gradient_broadcast", rule, f"""
-            x = {made(dt, 74, "(3, 1)")}.requires_grad_()
+            x = {self.first(dt, 74, "(3, 1)")}.requires_grad_()
             y = {self.other(dt, 75, "(2, 1, 4)")}.requires_grad_()
             s = {self.other(dt, 76, "()")}.requires_grad_()
             (gx, gy, gs) = autograd.grad({call(call("x", "y"), "s")}, (x, y, s),
@@ -395,9 +413,9 @@ class Binary(Basics):
             expect(gx, "x")
             expect(gy, "y")
             expect(gs, "s")""", **none)
-        weight = "" if self.domain == "nonzero" else " * y"
+        weight = "" if self.domain in ("nonzero", "power") else " * y"
         yield self.case(dt, "_gradient_twice", rule, f"""
-            x = {made(dt, 80)}.requires_grad_()
+            x = {self.first(dt, 80)}.requires_grad_()
             y = {self.other(dt, 81)}.requires_grad_()
             (gx, gy) = autograd.grad(({call("x", "y")} * x{weight}).sum(), (x, y), create_graph=True)
             (gx * gx + gy * y).sum().backward()
@@ -405,7 +423,7 @@ class Binary(Basics):
             expect(y.grad, "y")""", **none)
         if "inplace" in self.op.forms:
             yield self.case(dt, "_gradient_in_place", self.rules("gradient", "forms"), f"""
-            x = {made(dt, 82)}.requires_grad_()
+            x = {self.first(dt, 82)}.requires_grad_()
             y = {self.other(dt, 83, "(4,)")}.requires_grad_()
             z = x * 2
             z.{self.name}_(y{self.more})
@@ -417,7 +435,7 @@ class Binary(Basics):
             {call("3", "y")}.backward({made(dt, 79)})
             expect(y.grad, "second")"""
             yield self.case(dt, "_gradient_number", rule, f"""
-            x = {made(dt, 78)}.requires_grad_()
+            x = {self.first(dt, 78)}.requires_grad_()
             y = {self.other(dt, 77)}.requires_grad_()
             {call("x", "4")}.backward({made(dt, 79)})
             expect(x.grad, "x")""" + first)
@@ -693,7 +711,11 @@ class Reduction(Basics):
     def result(self, dt):
         return "int64" if self.raw["family"] == "reduction_index" else dt
 
+    def made(self, dt, seed, shape="(3, 4)", mix=""):
+        return made(dt, seed, shape, mix)
+
     def cases(self):
+        made = self.made
         fn, name, where = self.fn, self.name, self.raw["family"] == "reduction_index"
         for n, dt in enumerate(dt for dt in self.taken if dt not in self.g.FLOAT8):
             s = self.seed + 20 * n
@@ -747,7 +769,7 @@ class Reduction(Basics):
             expect(x.{name}(), "all")""")
             for mix in self.MIXES if dt in self.g.FLOAT else ():
                 yield self.case(dt, f"_{mix}", self.rules("value", "special"), f"""
-            x = normal(71, (6, 4), torch.{dt}, mix="{mix}")
+            x = {made(dt, 71, "(6, 4)", mix)}
             expect(x.{name}(1), "rows")
             expect(x.{name}(0), "columns")
             expect(x.{name}(), "all")""")
@@ -787,6 +809,27 @@ class Reduction(Basics):
             x = {made(dt, 85, "(2, 3)")}
             expect_error(REFUSED, {self.fn}, x, 0, out=torch.zeros(3, dtype=torch.float64))
             expect_error(REFUSED, {self.fn}, x, 0, out=torch.zeros(3, dtype=torch.int32))""")
+
+
+class Deciding(Reduction):
+    """Of a reduction to bool."""
+
+    MIXES = ("nan", "inf", "zero", "subnormal")
+    nothing = ("nothing",)
+
+    def made(self, dt, seed, shape="(3, 4)", mix=""):
+        """0 and 1, so often that lines differ."""
+        if mix and dt in self.g.FLOAT:
+            return made(dt, seed, shape, mix)
+        return zeros_and_ones(dt, seed, shape, mostly=self.name == "all")
+
+    def result(self, dt):
+        return "uint8" if dt == "uint8" else "bool"
+
+    def out_refusal(self):
+        yield from self.refusal("out_dtype", "RuntimeError", self.taken, lambda dt: "".join(f"""
+            expect_error(REFUSED, {self.fn}, {few(dt, 85, "(2, 3)")}, 0, out=torch.zeros(3, dtype=torch.{to}))"""
+                                for to in ("float32", "int64", "int8")))
 
 
 class Folding(Reduction):
@@ -874,6 +917,8 @@ class Folding(Reduction):
 class Scan(Basics):
     def input(self, dt, k, shape="(3, 4)"):
         """Small numbers of both signs, so that running values neither cancel nor overflow."""
+        if self.domain == "factor":
+            return calls.factors(dt, self.seed + k, shape, 0.25)
         if dt in self.g.FLOAT:
             return f"normal({self.seed + k}, {shape}, torch.{dt})"
         return made(dt, self.seed + k, shape)
@@ -975,7 +1020,7 @@ class Scan(Basics):
 
 PROGRAMS = {"unary_float": Unary, "unary_same": Unary, "binary": Binary, "comparison": Comparison,
             "binary_float": Binary, "ternary": Ternary, "predicate": Predicate, "reduction": Folding,
-            "reduction_same": Reduction, "reduction_index": Reduction, "scan": Scan}
+            "reduction_same": Reduction, "reduction_index": Reduction, "reduction_bool": Deciding, "scan": Scan}
 
 
 def page_names():

@@ -42,7 +42,9 @@ class Arg:
         "unit"       data within 1 of 0
         "beyond"     data above 1
         "shift"      counts of bits
+        "factor"     data near 1 in size, odd integers: many of them have a product
         "sparse"     data of which about half is 0
+        "rare"       0 and 1, where about one in `below` is 1; "mostly": the reverse
         "index"      int64, each below the size `below`
         "distinct"   the same without duplicates; one dim
         "mask"       bool
@@ -93,6 +95,7 @@ class Call:
     smooth: whether a gradient may be asked for at special values too
     steep: whether a derivative just above 1 takes the largest gradients within their error of overflow
     without: value classes that this call goes without, where another call of its op has them
+    expands: whether PyTorch is right where strides of 0 repeat elements
     trivial: why an answer of zeros, or the input itself, is right
     maybe: why one may happen to be, on some data
     """
@@ -119,6 +122,7 @@ class Call:
     smooth: bool = True
     steep: bool = False
     without: tuple = ()
+    expands: bool = True
     trivial: str = ""
     maybe: str = ""
 
@@ -190,9 +194,20 @@ def reduction(op, fn, reaches=(), **more):
                    "the first may be the one" if one and name == "all" else "", **more)
 
 
+def reduction_bool(op, fn):
+    kind = "mostly" if op.name == "all" else "rare"
+    for name, dims, where, over in (("all", "… N", "", "N"), ("last", "… B N", ", dim=-1", "N"),
+                                    ("first", "N B", ", dim=0", "N"), ("middle", "B N C", ", dim=1", "N"),
+                                    ("two", "B N C", ", dim=(0, 2)", "B * C"), ("kept", "B N", ", dim=1, keepdim=True", "N")):
+        yield Call(op.name, f"{fn}({{x}}{where})", {"x": Arg(dims, kind, over)}, name, exact=True,
+                   along=("N",) if name in ("all", "kept", "two") else ("N", "B"),
+                   forms=("functional",) if name == "all" else (), over=("B", "C") if name == "two" else ("N",),
+                   maybe="few lines, all of them alike")
+
+
 def scan(op, fn):
     for name, dims, dim in (("last", "… B N", -1), ("first", "N B", 0), ("middle", "B N C", 1)):
-        yield Call(op.name, f"{fn}({{x}}, {dim})", {"x": Arg(dims)}, name, exact=op.raw["bound"] == "sum",
+        yield Call(op.name, f"{fn}({{x}}, {dim})", {"x": Arg(dims, op.raw["domain"] or "data")}, name, exact=op.raw["bound"] == "sum",
                    along=("N", "B"), over=("N",))
 
 
@@ -201,7 +216,7 @@ FAMILIES = {"unary_float": unary, "unary_same": unary, "binary": binary, "binary
             "predicate": lambda op, fn: [Call(op.name, fn + "({x})", {"x": Arg("… N", "odd")}, exact=True,
                                                 maybe="it may hold of no element")],
             "reduction": reduction, "reduction_same": reduction, "reduction_index": reduction,
-            "scan": scan}
+            "reduction_bool": reduction_bool, "scan": scan}
 
 
 # --- of a page, of all ----------------------------------------------------------------------------
@@ -287,7 +302,7 @@ def learning(call, dt):
     """The Args that a gradient is defined for."""
     return [n for n, a in call.args.items() if a.grad and (a.dtype or dt) in FLOAT and
             a.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit", "beyond",
-                       "weight")]
+                       "factor", "weight")]
 
 
 # --- programs -------------------------------------------------------------------------------------
@@ -301,6 +316,17 @@ def few(dt, seed, shape):
         f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
 
 
+def factors(dt, seed, shape, spread):
+    """Of both signs and within `spread` of 1 in size; odd integers, whose products never wrap to 0."""
+    if dt == "bool":
+        return f"bools({seed}, {shape})"
+    if "float" in dt:
+        return f"((bools({seed + 50}, {shape}) * 2 - 1) * " \
+            f"uniform({seed}, {shape}, torch.{dt}, low={1 - spread}, high={1 + spread}))"
+    low, high = {"uint8": (0, 128), "int8": (-50, 64)}.get(dt, (-15000, 15000))
+    return f"(integers({seed}, {shape}, torch.{dt}, low={low}, high={high}) * 2 + 1)"
+
+
 def plain(arg, dt, seed, shape, dims):
     """Ordinary elements, as an expression of the case language."""
     if arg.kind == "index":
@@ -308,8 +334,14 @@ def plain(arg, dt, seed, shape, dims):
     if arg.kind == "distinct":
         return f"permutation({seed}, {dims[arg.below]})" + \
             (f"[:{shape[0]}]" if shape[0] != dims[arg.below] else "")
+    if arg.kind in ("rare", "mostly"):
+        n = eval(arg.below, {"__builtins__": {}}, dims)  # noqa: S307
+        one = f"(integers({seed}, {shape}, torch.int64, low=0, high={n}) {'=' if arg.kind == 'rare' else '!'}= 0)"
+        return one if dt == "bool" else f"{one}.to(torch.{dt})"
     if arg.kind == "mask" or dt == "bool":
         return f"bools({seed}, {shape})"
+    if arg.kind == "factor":
+        return factors(dt, seed, shape, 0.03125)
     if arg.kind == "odd":
         if "float" in dt:
             return f'normal({seed}, {shape}, torch.{dt}, mix="{ODD[seed % len(ODD)]}")'

@@ -32,7 +32,8 @@ NUMBERS = ("0", "1", "-1", "2", "3", "0.5", "-1.5", "0.1", "True", "False", "7",
            "-torch.inf", "torch.nan", "-0.0", "65504.0", "70000")
 CALM = ("nan", "inf", "zero", "subnormal", "tie")  # of these no sum overflows by its order
 MAX_ELEMENTS = 600
-# Of a gradient and of a matmul nothing is promised about the work behind it: how often it was written, whose view it
+PRODUCTS = ("matmul", "einsum", "scaled_dot_product_attention")
+# Of a gradient and of one of these nothing is promised about the work behind it: how often it was written, whose view it
 # is, or where in it.
 FACTS = ("{}.requires_grad", "{}.is_leaf", "{}.storage_offset()", "{}.is_contiguous()",
          "{}._version", "{}._base is None")
@@ -106,7 +107,7 @@ class Session:
         self.env = Names(program, Execution("base"), None).globals()
         self.versions, self.shapes, self.born = {}, {}, {}   # of tensors; by which op
         self.tensors = {}   # name -> tensor, of those that are expected in the end
-        self.products = set()  # storages that a matmul has written to
+        self.products = set()  # storages that one of PRODUCTS has written to
         self.torn = False   # a backward was refused midway: who knows what it freed and added up
         self.errors = 0
 
@@ -153,7 +154,7 @@ class Session:
             written = t._version != self.versions.get(n, 0)
             if written and s.op:
                 self.blame[key_of(n)] = s.op
-            if s.op == "matmul" and (written or n.split("[")[0] in bound):
+            if s.op in PRODUCTS and (written or n.split("[")[0] in bound):
                 self.products.add(storage(t))
             self.versions[n], self.shapes[n] = t._version, t.shape
         self.set_aside(bound)
@@ -526,6 +527,8 @@ class Maker:
             elif p.type == "memory_format":
                 out.append("torch." + self.pick(("contiguous_format", "preserve_format",
                                                  "channels_last")))
+            elif p.type == "string" and p.name == "reduction":
+                out.append(self.pick(("'none'", "'mean'", "'sum'", "'batchmean'")))
             elif p.type == "string":
                 out.append(self.pick(("'none'", "'trunc'", "'floor'", "'tanh'", "None")))
             elif p.type == "float":
@@ -571,6 +574,38 @@ class Maker:
             order = [d - len(order) for d in order]
         return [str(order)]
 
+    def args_flip(self, x):
+        dims = [d for d in range(max(self.get(x).dim(), 1)) if self.chance(0.5)]
+        return [str([d - max(self.get(x).dim(), 1) if self.chance(0.3) else d for d in dims])]
+
+    def args_roll(self, x):
+        n = self.rng.randrange(1, 3)
+        shifts = [self.rng.randrange(-5, 6) for _ in range(n)]
+        if n == 1 and self.chance(0.5):
+            return [str(shifts[0])] + ([str(self.int_dim(self.get(x).dim()))] if self.chance(0.6) else [])
+        return [str(shifts), str([self.int_dim(self.get(x).dim()) for _ in range(n)])]
+
+    def args_rot90(self, x):
+        dims = [self.int_dim(self.get(x).dim()) for _ in range(2)]
+        return [str(self.rng.randrange(-3, 5))] + ([str(dims)] if self.chance(0.7) else [])
+
+    def args_repeat(self, x):
+        n = self.get(x).dim() + (self.rng.randrange(0, 3) if self.chance(0.4) else 0)
+        return [str([self.rng.randrange(0, 4) if self.chance(0.5) else 1 for _ in range(n)])]
+
+    args_tile = args_repeat
+
+    def args_repeat_interleave(self, x):
+        shape = list(self.get(x).shape)
+        dim = self.int_dim(len(shape)) if self.chance(0.8) else None
+        size = self.get(x).numel() if dim is None else \
+            shape[dim] if shape and -len(shape) <= dim < len(shape) else 1
+        more = [] if dim is None else [str(dim)] if self.chance(0.5) else [f"dim={dim}"]
+        if self.chance(0.4):
+            return [str(self.rng.randrange(0, 4)), *more]
+        n = [size] if self.chance(0.8) else self.pick(([], [1], [2]))
+        return [self.index(n, 4, self.pick(("int64", "int64", "int32"))), *more]
+
     def args_narrow(self, x):
         shape = self.get(x).shape
         dim = self.int_dim(len(shape))
@@ -615,6 +650,18 @@ class Maker:
             shape = [d + self.rng.randrange(0, 2) for d in shape]
         return [dim, index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
 
+    def args_scatter(self, x):
+        """Of places pointed at twice one source alone is promised to stand there: a number, or a permutation."""
+        dim, index = self.args_gather(x)
+        return [dim, index, self.number()]
+
+    args_scatter_value = args_scatter
+
+    def args_scatter_reduce(self, x):
+        words = ("sum", "mean", "amax", "amin") if self.chance(0.97) else ("add",)
+        more = [f"include_self={self.pick(('True', 'False'))}"] if self.chance(0.5) else []
+        return self.args_scatter_add(x) + [f"'{self.pick(words)}'"] + more
+
     def args_index_select(self, x):
         shape = list(self.get(x).shape)
         dim = self.int_dim(len(shape))
@@ -631,6 +678,58 @@ class Maker:
             shape = list(self.shape())
         out = [dim, index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
         return out + ([f"alpha={self.rng.randrange(-3, 8)}"] if self.chance(0.3) else [])
+
+    def mask(self, x):
+        """A bool tensor that broadcasts with x, as a rule."""
+        shape = tuple(self.get(x).shape)
+        if self.chance(0.04):
+            return self.companion(x)
+        drop = self.rng.randrange(len(shape) + 1) if self.chance(0.3) else 0
+        return self.input([1 if self.chance(0.2) else d for d in shape[drop:]], "bool")
+
+    def args_masked_fill(self, x):
+        return [self.mask(x), self.number() if self.chance(0.7) else self.any(lambda t: t.dim() == 0)]
+
+    def args_masked_select(self, x):
+        return [self.mask(x)]
+
+    def args_masked_scatter(self, x):
+        """The source apart: what stands in part on self's memory is in no promised order."""
+        mask = self.mask(x)
+        n = self.get(x).numel() + self.rng.randrange(0, 9)
+        return [mask, self.input([n] if self.chance(0.9) else [], DTYPES[self.get(x).dtype])]
+
+    def args_take_along_dim(self, x):
+        shape = list(self.get(x).shape)
+        if not shape or self.chance(0.2):
+            return [self.index(self.shape(), self.get(x).numel())]
+        dim = self.int_dim(len(shape))
+        if -len(shape) <= dim < len(shape):
+            shape[dim] = self.rng.randrange(0, 6)
+        shape = [1 if self.chance(0.2) else d for d in shape]
+        return [self.index(self.fitted(shape), 9), str(dim)]
+
+    def args_index_fill(self, x):
+        dim, index = self.args_index_select(x)
+        return [dim, index, self.number()]
+
+    def args_index_copy(self, x):
+        """Each place once: which of several slices stands there is not promised."""
+        shape = list(self.get(x).shape)
+        dim = self.int_dim(len(shape))
+        n = shape[dim] if shape and -len(shape) <= dim < len(shape) else 1
+        seed = self.seed()
+        index = self.input([n], "int64", lambda s: f"permutation({seed}, {n})", grad=False)
+        return [str(dim), index, self.input(shape, DTYPES[self.get(x).dtype] if self.chance(0.95) else None)]
+
+    def args_take(self, x):
+        return [self.index(self.shape(), self.get(x).numel())]
+
+    def args_put(self, x):
+        """A sum, or each place once."""
+        n, seed = self.get(x).numel(), self.seed()
+        index = self.input([n], "int64", lambda s: f"permutation({seed}, {n})", grad=False)
+        return [index, self.input([n], DTYPES[self.get(x).dtype])] + (["accumulate=True"] if self.chance(0.4) else [])
 
     def args_mm(self, x):
         shape = self.get(x).shape
@@ -698,8 +797,9 @@ class Maker:
 
     def by_schema(self, op):
         """A call of op whose arguments its schema says."""
-        if op.name in ("cat", "arange", "zeros", "ones", "full", "empty", "where", "item", "embedding",
-                       "layer_norm", "native_layer_norm", "cross_entropy", "nll_loss", "slice"):
+        if op.name in ("cat", "stack", "arange", "linspace", "eye", "zeros", "ones", "full", "empty", "where", "item",
+                       "embedding", "layer_norm", "native_layer_norm", "dropout", "nn_dropout", "einsum", "cross_entropy",
+                       "nll_loss", "slice"):
             own = getattr(self, "call_" + op.name, None)
             return own(op) if own else None
         functions, methods = op.raw["functions"], op.raw["methods"]
@@ -804,6 +904,16 @@ class Maker:
         return any(storage(t) == storage(self.get(out)) for n, t in self.session.tensors.items()
                    if n.split("[")[0] in read)
 
+    def call_stack(self, op):
+        x = self.any()
+        shape, dt = list(self.get(x).shape), self.get(x).dtype
+        names = [x] + [self.input(shape, DTYPES[dt] if self.chance(0.8) else None) if self.chance(0.85) else self.any()
+                       for _ in range(self.rng.randrange(0, 3))]
+        text = f"torch.stack([{', '.join(names)}]"
+        dim = self.int_dim(len(shape) + 1)
+        text += f", {dim})" if self.chance(0.6) else f", dim={dim})" if self.chance(0.7) else ")"
+        return self.with_out(op, text) if self.chance(0.15) else text
+
     def call_cat(self, op):
         x = self.any()
         shape, dt = list(self.get(x).shape), self.get(x).dtype
@@ -838,6 +948,19 @@ class Maker:
             numbers.append(str(self.pick((1, 2, -1, 3) if whole else (0.5, 0.25, 1.5, -0.5))))
         more = [f"dtype=torch.{self.some_dtype()}"] if self.chance(0.5) else []
         text = f"torch.arange({', '.join(numbers + more)})"
+        return self.with_out(op, text) if self.chance(0.15) else text
+
+    def call_linspace(self, op):
+        ends = [str(self.rng.randrange(-6, 12)) if self.chance(0.5) else str(round(self.rng.uniform(-4, 8), 2))
+                for _ in range(2)]
+        more = [f"dtype=torch.{self.some_dtype()}"] if self.chance(0.5) else []
+        text = f"torch.linspace({', '.join([*ends, str(self.rng.randrange(0, 12)), *more])})"
+        return self.with_out(op, text) if self.chance(0.15) else text
+
+    def call_eye(self, op):
+        sizes = [str(self.rng.randrange(0, 5)) for _ in range(self.rng.randrange(1, 3))]
+        more = [f"dtype=torch.{self.some_dtype()}"] if self.chance(0.5) else []
+        text = f"torch.eye({', '.join(sizes + more)})"
         return self.with_out(op, text) if self.chance(0.15) else text
 
     def call_zeros(self, op):

@@ -700,7 +700,7 @@ def prepare():
                  "run golden/setup")
     torch.set_num_threads(1)
     torch.set_warn_always(True)
-    torch.use_deterministic_algorithms(True)
+    torch.use_deterministic_algorithms(True, warn_only=True)
 
 
 def work(pages, folder, quiet=False):

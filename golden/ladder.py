@@ -26,7 +26,7 @@ PRODUCT = (17, 33, 65, 129, 257, 1000)
 # What a dim climbs to; of products, and else.
 STEPS = {"N": SIZES, "B": (9, 33, 1025, 4099), "C": SHORT, "D": SHORT, "V": (17, 257, 4099), "M": (17, 65, 257, 4099)}
 PRODUCT_STEPS = {"N": PRODUCT, "K": PRODUCT, "M": (17, 65, 257), "B": (9, 17, 33)}
-PRODUCTS = ("mm", "bmm", "matmul")
+PRODUCTS = ("mm", "bmm", "matmul", "addmm", "addmv", "baddbmm", "addbmm", "mv", "dot", "outer", "linear", "einsum")
 LARGE = 10000
 FEW = 128  # elements that are judged one by one where they round
 LAYOUTS = ("strided", "offset", "transposed", "expanded")
@@ -35,7 +35,7 @@ MANY = (33, 520)  # sizes of one dim more in front: batches, and rows of them
 SQUARE = 4  # every dim: one taken for another goes with the sizes
 # What a sum of whole numbers may grow to: beyond it a dtype rounds (golden/whole.py).
 MOST = {"float64": 1 << 53, "float32": 1 << 24, "float16": 1 << 11, "bfloat16": 1 << 8}
-SUMS = ("sum", "scattered_sum")
+SUMS = ("sum", "scattered_sum", "product_added")
 ACROSS = ("first", "middle")  # where PyTorch adds up one after another, which its model does not expect
 
 
@@ -92,7 +92,8 @@ def bounds(call):
 
 def adds(call):
     """Whether the data itself is added up or multiplied, so that it has to be whole."""
-    return bool(bounds(call) & set(SUMS)) or call.op in ("mul", *PRODUCTS) or "alpha" in call.choices
+    return bool(bounds(call) & set(SUMS)) or call.op in ("mul", *PRODUCTS) or "alpha" in call.choices or \
+        "accumulate=True" in call.text
 
 
 def whole(arg, dt, seed, shape, dims, negative=False):
@@ -230,6 +231,7 @@ def case(g, call, dt, sizes, what, turn, rank, lead=()):
         layouts = ("transposed", "expanded")
     if calls.op_table()[call.op].raw["bound"] == "drawn" and layouts:
         layouts = ("offset",)  # elements are drawn in the order in which they lie
+    layouts = tuple(layout for layout in layouts if call.expands or layout != "expanded")
     happens = calls.happens(call, dt) or (what.startswith("square") and "a square may stay as it is") or None
     yield g.case(name, call.rules, text, variants=layouts, whole=exact, maybe=happens)
     if call.exact == "forward" and calls.differentiable(call, dt) and rank == 0:

@@ -24,7 +24,7 @@ aten = torch.ops.aten
 
 # What `bound = "…"` on an op's page may say of how its result is rounded. The mathematics of each
 # class stands below, once; an op of a class needs nothing here but its page. Ops taken apart step by
-# step have a class of their own, by their names in MATHEMATICS at the end of this file.
+# step have a class of their own, by the names of the functions that are a @model.
 CLASSES = {
     "exact",           # no float comes out, or none that was computed
     "pointwise_move",  # picks values element by element: no rounding, whatever the dtype
@@ -46,9 +46,10 @@ ELSEWHERE = {
     "move": "contiguous stack index slice_scatter select_scatter as_strided_scatter "
             "diagonal_scatter repeat roll flip tril triu constant_pad_nd take masked_select topk max "
             "min scatter index_copy index_fill index_put unfold_copy view_copy kthvalue median "
-            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter cummax cummin "
-            "_unsafe_index expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
+            "split_with_sizes_copy unbind_copy take_along_dim masked_scatter masked_scatter_backward cummax cummin "
+            "_unsafe_index reduced_amax reduced_amin expand_copy permute_copy transpose_copy t_copy diag_embed narrow_copy "
             "unsafe_split unsafe_chunk rot90 block_diag",
+    "exact": "_unique",
     "factory": "empty_strided new_empty_strided scalar_tensor eye lift_fresh resize set tril_indices "
                "triu_indices _efficientzerotensor detach alias "
                "_new_zeros_with_same_feature_meta",
@@ -58,9 +59,11 @@ ELSEWHERE = {
     "one_rounding": "square ldexp",
     "step": "floor ceil round trunc sign",
     "periodic": "remainder fmod frac",
-    "sum": "nansum addmm baddbmm addmv mv dot vdot trace nll_loss2d_backward linear",
-    "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward",
-    "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward", "arange": "linspace",
+    "sum": "nansum vdot trace nll_loss2d_backward linear",
+    "scattered_sum": "_index_put_impl index_put_accumulate as_strided_scatter_add unfold_backward reduced_sum",
+    "reduced_prod": "reduced_prod", "reduced_mean": "reduced_mean",
+    "safe_softmax": "_safe_softmax", "mse_loss_backward": "mse_loss_backward", "xlogy": "xlogy",
+    "nll_loss": "nll_loss2d_forward", "sigmoid_backward": "sigmoid_backward",
 }
 
 
@@ -86,10 +89,11 @@ def of_class(name):
 MOVES_POINTWISE, MOVES, FACTORIES = map(of_class, ("pointwise_move", "move", "factory"))
 EXACT = of_class("exact")
 DRAWN, NORMALS = map(of_class, ("drawn", "normal"))
+ADDED = of_class("product_added")
 STEPS, PERIODIC = of_class("step"), of_class("periodic")
 SUMS, SCATTERED = of_class("sum"), of_class("scattered_sum")
 ARITHMETIC = dict.fromkeys(of_class("arithmetic"), 1)
-FUNCTIONS = {**dict.fromkeys(of_class("function"), 2), **dict.fromkeys(of_class("one_rounding"), 1)}
+FUNCTIONS = {**dict.fromkeys((*of_class("function"), *of_class("power")), 2), **dict.fromkeys(of_class("one_rounding"), 1)}
 # What glibc or CUDA documents as off by two ulps in float64. An ulp is one unit of a number just below a power of two
 # and two of one just above.
 TWO_ULPS = {"tanh", "sinh", "cosh", "tan", "asin", "acos", "atan"}
@@ -107,10 +111,15 @@ NAMES = {"_softmax": "softmax", "_log_softmax": "log_softmax", "native_layer_nor
          "nll_loss_forward": "cross_entropy", "nll_loss2d_forward": "cross_entropy",
          "nll_loss2d_backward": "cross_entropy", "_to_copy": "to", "_local_scalar_dense": "item",
          "_softmax_backward_data": "softmax", "_log_softmax_backward_data": "log_softmax",
+         "_safe_softmax": "scaled_dot_product_attention",
+         "_scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_attention",
+         "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_attention",
          "native_layer_norm_backward": "layer_norm", "gelu_backward": "gelu",
+         "silu_backward": "silu", "leaky_relu_backward": "leaky_relu", "softplus_backward": "softplus",
+         "xlogy": "kl_div", "mse_loss_backward": "mse_loss",
          "threshold_backward": "relu", "tanh_backward": "tanh",
          "nll_loss_backward": "cross_entropy", "embedding_dense_backward": "embedding",
-         "slice_backward": "slice", "select_backward": "select", "_unsafe_view": "view",
+         "slice_backward": "slice", "select_backward": "select", "diagonal_backward": "diagonal", "_unsafe_view": "view",
          "_reshape_alias": "reshape", "t": "transpose", "lift_fresh": "", "alias": "",
          "scalar_tensor": "", "empty_strided": "empty", "new_empty_strided": "empty",
          "zero": "fill_", "fill": "fill_", "copy": "copy_", "rsub": "sub", "is_nonzero": "item",
@@ -461,11 +470,11 @@ class Shadow:
         name, a = self.i.name, self.args
         if name in ("mm", "bmm", "mv", "dot", "vdot", "linear"):
             return a[0].shape[-1] if a[0].dim() else 1
-        if name in ("addmm", "baddbmm", "addmv"):
-            return a[1].shape[-1]
+        if name in ADDED:
+            return a[1].shape[-1] * (a[1].shape[0] if name == "addbmm" else 1)
         if name.startswith("nll_loss"):
             return max(next(x for x in a if not floating(x)).numel(), 1)
-        if name == "cumsum":
+        if name in ("cumsum", "cumprod", "logcumsumexp"):
             return a[0].shape[a[1]] if a[0].dim() else 1
         return max(a[0].numel() // max(o.numel(), 1), 1)
 
@@ -552,6 +561,14 @@ class Shadow:
             elif any(x != o for x in r[p]):
                 raise Refused(f"{self.i.name}: a disturbed run answers otherwise")
 
+    def choose_side(self, x, limit, what):
+        """Refuses an element of which a disturbed run takes the other side of `limit`."""
+        if floating(x) and not self.t.exact(x):
+            v = self.t.look(x, self.t.n)
+            far = v[:1] + self.t.c * (v - v[:1])
+            if not ((far > limit) == (x > limit)).all():
+                raise Refused(f"{what}: a disturbed run takes the other side of {limit:g}: move the inputs apart")
+
     def decompose(self, real):
         from torch._decomp import decomposition_table
         fn = decomposition_table.get(self.func)
@@ -604,6 +621,14 @@ class Disturb(TorchDispatchMode):
         return r
 
 
+MATHEMATICS = {}  # what a page's bound may name beside CLASSES
+
+
+def model(f):
+    MATHEMATICS[f.__name__] = f
+    return f
+
+
 # --- ops taken apart ------------------------------------------------------------------------------
 
 
@@ -628,7 +653,8 @@ class Steps:
             xi = torch.copysign(torch.ones_like(xi), xi)
         e = xi * a * m * ulps
         y = y.clone()
-        y[1:] += torch.where(torch.isfinite(y[1:]) & torch.isfinite(e), e, 0.0)
+        moved = torch.isfinite(y[1:]) & torch.isfinite(e) & (e != 0)  # -0.0 keeps its sign
+        y[1:] = torch.where(moved, y[1:] + e, y[1:])
         return y
 
     def sum(self, x, dims, keep=True):
@@ -666,6 +692,7 @@ def half_steps(s, o, d):
     return Steps(s, o.dtype) if o.dtype in (torch.float16, torch.bfloat16) else d
 
 
+@model
 def softmax(s, outs, real):
     x, dim = s.args[0], dim_of(s.args[1], s.args[0])
     d = Steps(s, s.acc(outs[0]))
@@ -679,6 +706,94 @@ def softmax(s, outs, real):
     fused(s, real, y)
 
 
+@model
+def safe_softmax(s, outs, real):
+    """softmax of which a row of nothing but -inf is zeros."""
+    x, dim = s.args[0], dim_of(s.args[1], s.args[0])
+    d = Steps(s, s.acc(outs[0]))
+    if x.numel() == 0:
+        return fused(s, real, None)
+    v = as_rows(d.of(x))
+    m, dead = row_maximum(v)
+    h = half_steps(s, outs[0], d) if dim != -1 else d
+    e = d(torch.exp(d(v - m)), ulps=2)
+    fused(s, real, torch.where(dead, 0.0, d(h(e) / d.sum(e, [dim]))))
+
+
+def row_maximum(v):
+    """The largest of each row, 0 where all are -inf; and where they are."""
+    m = v.amax(-1, True)
+    dead = m == -math.inf
+    return torch.where(dead, 0.0, m), dead
+
+
+def scores_of(s, d, q, k, mask, causal, scale):
+    """query @ key.T, scaled and masked, on lanes; and key with query's heads."""
+    groups = q.shape[2] // max(k.shape[2], 1)
+    k = k.repeat_interleave(groups, 2)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    x = d(q @ k.mT, q.abs() @ k.abs().mT, math.sqrt(q.shape[-1]))
+    x = d(x * scale, ulps=2)
+    if mask is not None:
+        b = d.of(mask)
+        x = d(x + b.view(b.shape[:1] + (1,) * (5 - b.dim()) + b.shape[1:]))
+    if causal:
+        seen = torch.ones(x.shape[-2:], dtype=torch.bool).tril()
+        x = torch.where(seen, x, -math.inf)
+    return x, k, groups, scale
+
+
+def named(s, name, place, default):
+    """An argument that is given by place or by name."""
+    return s.args[place] if len(s.args) > place else s.kwargs.get(name, default)
+
+
+@model
+def flash_attention(s, outs, real):
+    """Weights are rounded to a half type before they multiply, as 2.15.0 does."""
+    o = outs[0]
+    if o.numel() == 0:
+        return fused(s, real, None, None)
+    d = Steps(s, s.acc(o))
+    h = half_steps(s, o, d)
+    q, k, v = (d.of(x) for x in s.args[:3])
+    x, _, groups, _ = scores_of(s, d, q, k, s.kwargs.get("attn_mask"), named(s, "is_causal", 4, False), s.kwargs.get("scale"))
+    v = v.repeat_interleave(groups, 2)
+    m, dead = row_maximum(x)
+    p = d(torch.exp(d(x - m)), ulps=2)
+    total = torch.where(dead, 1.0, d.sum(p, [-1]))
+    p = h(p)
+    y = d(d(p @ v, p @ v.abs(), math.sqrt(k.shape[-2])) / total)
+    lse = d(m + d(torch.log(total), ulps=2)).squeeze(-1)
+    fused(s, real, y, lse)
+
+
+@model
+def flash_attention_backward(s, outs, real):
+    g, q, k, v, out, lse = s.args[:6]
+    if q.numel() == 0 or v.numel() == 0:
+        return fused(s, real, None, None, None)
+    d = Steps(s, s.acc(q))
+    h = half_steps(s, q, d)
+    g, q, k0, v0, out, lse = (d.of(x) for x in (g, q, k, v, out, lse))
+    x, k, groups, scale = scores_of(s, d, q, k0, s.kwargs.get("attn_mask"), named(s, "is_causal", 7, False), s.kwargs.get("scale"))
+    v = v0.repeat_interleave(groups, 2)
+    p = d(torch.exp(d(x - lse.unsqueeze(-1))), ulps=2)
+    along = d.sum(d(g * out), [-1])
+    ds = d(g @ v.mT, g.abs() @ v.abs().mT, math.sqrt(q.shape[-1]))
+    ds = h(d(p * d(ds - along)))
+    p = h(p)
+    keys, queries = math.sqrt(k.shape[-2]), math.sqrt(q.shape[-2] * groups)
+    dq = d(d(ds @ k, ds.abs() @ k.abs(), keys) * scale, ulps=2)
+    dk = d(d(ds.mT @ q, ds.abs().mT @ q.abs(), queries) * scale, ulps=2)
+    dv = d(p.mT @ g, p.mT @ g.abs(), queries)
+
+    def summed(t, like):
+        return t.reshape(t.shape[0], *like.shape[1:3], groups, *like.shape[3:]).sum(3) if groups > 1 else t
+    fused(s, real, dq, summed(dk, k0), summed(dv, v0))
+
+
+@model
 def log_softmax(s, outs, real):
     x, dim = s.args[0], dim_of(s.args[1], s.args[0])
     d = Steps(s, s.acc(outs[0]))
@@ -692,6 +807,7 @@ def log_softmax(s, outs, real):
     fused(s, real, d(c - lse))
 
 
+@model
 def softmax_backward(s, outs, real):
     g, y, dim = s.args[0], s.args[1], dim_of(s.args[2], s.args[1])
     d = Steps(s, s.acc(outs[0]))
@@ -702,6 +818,7 @@ def softmax_backward(s, outs, real):
     fused(s, real, d(ab - d(b * d.sum(ab, [dim]))))
 
 
+@model
 def log_softmax_backward(s, outs, real):
     g, y, dim = s.args[0], s.args[1], dim_of(s.args[2], s.args[1])
     d = Steps(s, s.acc(outs[0]))
@@ -711,6 +828,7 @@ def log_softmax_backward(s, outs, real):
     fused(s, real, d(a - d(d(torch.exp(b), ulps=2) * d.sum(a, [dim]))))
 
 
+@model
 def layer_norm(s, outs, real):
     x, shape, w, b, eps = s.args[:5]
     d = Steps(s, s.acc(outs[0]))
@@ -736,10 +854,11 @@ def layer_norm(s, outs, real):
 def infinite_rows(v, dims, least=2):
     """Whether a row of at least so many elements holds an infinity and no NaN: its mean is made of infinities."""
     n = math.prod(v.shape[d] for d in dims)
-    rows = v.flatten(-len(dims))
+    rows = v.movedim(dims, list(range(-len(dims), 0))).flatten(-len(dims))
     return n >= least and bool((rows.isinf().any(-1) & ~rows.isnan().any(-1)).any())
 
 
+@model
 def layer_norm_backward(s, outs, real):
     g, x, shape, mean, rstd, w, b, mask = s.args[:8]
     d = Steps(s, s.acc(x))
@@ -781,6 +900,7 @@ def erf_step(d, x):
     return d(d(y, torch.ones_like(y), 2.5, alike=True))
 
 
+@model
 def gelu(s, outs, real):
     """x/2 (1 + erf(x / sqrt 2)), as the page says it: where erf is near -1 the sum cancels, and
     what is left of it is as exact as 1 is. Constants are rounded too: two units a product."""
@@ -795,6 +915,7 @@ def gelu(s, outs, real):
     fused(s, real, d(d(0.5 * v) * c))
 
 
+@model
 def gelu_backward(s, outs, real):
     g, x, tanh = s.args[0], s.args[1], s.kwargs.get("approximate", "none") == "tanh"
     d = Steps(s, s.acc(outs[0]))
@@ -819,18 +940,21 @@ def broadcast(d, x, ndim):
     return v.view(v.shape[:1] + (1,) * (ndim + 1 - v.dim()) + v.shape[1:])
 
 
+@model
 def addcmul(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
     fused(s, real, d(x + d(d(y * z) * s.kwargs.get("value", 1))))
 
 
+@model
 def addcdiv(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     x, y, z = (broadcast(d, t, outs[0].dim()) for t in s.args[:3])
     fused(s, real, d(x + d(d(y * s.kwargs.get("value", 1)) / z)))
 
 
+@model
 def lerp(s, outs, real):
     """Both ways of it, by the weight; a number as weight is rounded to the accumulator."""
     d = Steps(s, s.acc(outs[0]))
@@ -841,12 +965,33 @@ def lerp(s, outs, real):
     fused(s, real, torch.where(w.abs() < 0.5, d(x + d(w * apart)), d(y - d(apart * d(1 - w)))))
 
 
+@model
+def power(s, outs, real):
+    """By a number 2.15.0 multiplies, divides and takes roots in the result's own dtype, and the number is
+    rounded to that first."""
+    o, n = outs[0], s.args[1]
+    if isinstance(n, torch.Tensor) or not isinstance(s.args[0], torch.Tensor):
+        s.pointwise(o)
+        return
+    d = Steps(s, o.dtype)
+    x = d.of(s.args[0])
+    chain = {2: lambda: d(x * x), 3: lambda: d(d(x * x) * x), -1: lambda: d(1 / x), -2: lambda: d(1 / d(x * x)),
+             0.5: lambda: d(torch.sqrt(x)), -0.5: lambda: d(1 / d(torch.sqrt(x)))}
+    if n in chain:
+        fused(s, real, chain[n]())
+        return
+    s.args = [s.args[0], torch.tensor(float(n), dtype=o.dtype).item()]
+    s.pointwise(o)
+
+
+@model
 def tanh_backward(s, outs, real):
     d = Steps(s, s.acc(outs[0]))
     g, y = d.of(s.args[0]), d.of(s.args[1])
     fused(s, real, d(g * d(1 - d(y * y))))
 
 
+@model
 def erf(s, outs, real):
     """For the half types 2.15.0's vectors take the formula that gelu takes (erf_step), and another may."""
     o = outs[0]
@@ -855,6 +1000,7 @@ def erf(s, outs, real):
     s.t.store(o, r, s.noise(o, torch.full_like(r, 2.5)) if half else None, 2 * r[:1].abs(), s.acc(o))
 
 
+@model
 def sigmoid(s, outs, real):
     """exp, a sum and a quotient; where exp(-x) is infinite 2.15.0 gives 0, so that what is there is no more
     exact than that."""
@@ -864,6 +1010,7 @@ def sigmoid(s, outs, real):
     s.t.store(o, r, None, torch.where(size < 1 / MAX[acc], size / UNIT[acc], 3 * size), acc)
 
 
+@model
 def sigmoid_backward(s, outs, real):
     """2.15.0 rounds each step of float16 to that."""
     acc = outs[0].dtype if outs[0].dtype == torch.float16 else s.acc(outs[0])
@@ -873,6 +1020,7 @@ def sigmoid_backward(s, outs, real):
     fused(s, real, d(d(left, left.abs().clamp_min(LEAST[acc] / 2 / UNIT[acc])) * y))
 
 
+@model
 def nll_loss(s, outs, real):
     """2.15.0 adds the losses one after another, in the result's own dtype. Where many are alike its
     float64 drifts too, so the truth adds them pairwise."""
@@ -890,6 +1038,7 @@ def nll_loss(s, outs, real):
         s.t.store(o, r[p], s.noise(o, size[p] * n, o.dtype))
 
 
+@model
 def mean(s, outs, real):
     """A sum, stored, then divided: 2.15.0 rounds twice, and so may another."""
     x, o = s.args[0], outs[0]
@@ -903,6 +1052,261 @@ def mean(s, outs, real):
     s.may_overflow(o, r, size)
 
 
+def reduced(x, dim):
+    """The dims of a list, of all where there is none, counted from the end so that lanes do not shift them."""
+    dim = [dim] if isinstance(dim, int) else list(dim or range(x.dim()))
+    return sorted({dim_of(k, x) for k in dim}) if x.dim() else [-1]
+
+
+@model
+def variance(s, outs, real):
+    """The mean, the distances from it, their squares: the distances are as exact as the mean is, each for itself,
+    as where a running mean is kept (Welford), which 2.15.0 does in double."""
+    x, o = s.args[0], outs[0]
+    if x.numel() == 0 or o.numel() == 0:
+        return fused(s, real, None, None)
+    dims = reduced(x, s.args[1] if len(s.args) > 1 else None)
+    correction = s.kwargs.get("correction")
+    correction = 1 if correction is None else float(correction)
+    d = Steps(s, s.acc(x))
+    v = d.of(x) if x.dim() else d.of(x).unsqueeze(-1)
+    n = math.prod(v.shape[k] for k in dims)
+    mean = d(d.sum(v, dims) / n)
+    c = d(v - mean, v.abs() + mean.abs())
+    y = d(d.sum(d(c * c), dims) / max(n - correction, 0.0))
+    if s.i.name.startswith("std"):
+        y = d(torch.sqrt(y))
+    if len(outs) > 1 and infinite_rows(v[0], dims, 1):
+        s.t.either[key(outs[1])] = (outs[1].untyped_storage(), "a mean of an infinity: it or NaN, by the order of steps")
+    fused(s, real, y, mean)
+
+
+@model
+def logsumexp(s, outs, real):
+    """The largest off, exponentials, their sum, its logarithm, the largest on again; of half types 2.15.0 rounds
+    each to the dtype."""
+    x, o = s.args[0], outs[0]
+    if x.numel() == 0 or o.numel() == 0:
+        return fused(s, real, None)
+    dims = reduced(x, s.args[1])
+    d = half_steps(s, o, Steps(s, s.acc(o)))
+    v = d.of(x) if x.dim() else d.of(x).unsqueeze(-1)
+    most = v.amax(dims, True)
+    most = torch.where(torch.isinf(most), 0.0, most)
+    y = d(torch.log(d.sum(d(torch.exp(d(v - most)), ulps=2), dims)), ulps=2)
+    fused(s, real, d(y + most))
+
+
+@model
+def logcumsumexp(s, outs, real):
+    """Each step adds one more: an exponential, a logarithm and a sum in the accumulator, carried on."""
+    o = outs[0]
+    r = s.loop(s.t.n)[0]
+    size = torch.where(torch.isfinite(r), r.abs() + 1, 0.0) * math.sqrt(s.terms(o) + 1)
+    s.t.store(o, r, s.noise(o, size))
+
+
+@model
+def vector_norm(s, outs, real):
+    """Powers, their sum, its root, in the accumulator; of an infinite order a choice, of order 0 a count."""
+    x, o = s.args[0], outs[0]
+    p = float(s.args[1]) if len(s.args) > 1 else 2.0
+    dims = reduced(x, s.args[2] if len(s.args) > 2 else None)
+    if math.isinf(p):
+        return s.move(real, pointwise=False)
+    if x.numel() == 0 or p == 0:
+        return s.t.store(o, s.loop(s.t.n)[0], None)
+    d = Steps(s, s.acc(o))
+    v = (d.of(x) if x.dim() else d.of(x).unsqueeze(-1)).abs()
+    if p == 1:
+        y = d.sum(v, dims)
+    elif p == 2:
+        y = d(torch.sqrt(d.sum(d(v * v), dims)))
+    else:
+        y = d(torch.pow(d.sum(d(torch.pow(v, p), ulps=2), dims), 1 / p), ulps=2)
+    fused(s, real, y)
+
+
+@model
+def product(s, outs, real, acc=None):
+    """Roundings of all factors but one, in the result's own dtype: 2.15.0 multiplies half types in that."""
+    o = outs[0]
+    s.cast_first()
+    acc, n = acc or o.dtype, s.terms(o)
+    r = s.loop(s.t.n)[0]
+    fine = o.dtype == F64 and not s.has_lanes()
+    if fine:
+        r = wider(WIDER[s.i.name], *s.args, **s.kwargs).reshape((1,) + o.shape)
+    size = torch.where(torch.isfinite(r), r, 0.0) * math.sqrt(n)
+    s.t.store(o, r, s.noise(o, size, acc), fine=fine)
+
+
+@model
+def running_product(s, outs, real):
+    """The same, carried on in the accumulator."""
+    product(s, outs, real, s.acc(outs[0]))
+
+
+def beyond_exp(s, o, x, y):
+    """The error, in units, of what is there where exp(-x) is infinite and 2.15.0 gives a zero."""
+    acc = s.acc(o)
+    return torch.where(x < 1 - math.log(MAX[acc]), y.abs() / UNIT[acc], 0.0)
+
+
+@model
+def silu(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    v = d.of(s.args[0])
+    y = d(v / d(1 + d(torch.exp(-v), ulps=2)))
+    r = torch.cat([torch.nn.functional.silu(v[:1]), y[1:]])
+    s.t.store(o, r, None, beyond_exp(s, o, v[:1], y[:1]), s.acc(o))
+
+
+@model
+def silu_backward(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    g, v = d.of(s.args[0]), d.of(s.args[1])
+    one = torch.ones_like(v)
+    p = d(1 / d(1 + d(torch.exp(-v), ulps=2)))
+    slope = d(one + d(v * d(one - p)), one + v.abs())
+    fused(s, real, d(d(g * p) * slope))
+
+
+@model
+def leaky_relu(s, outs, real):
+    """One rounding where it is not the element itself, and that of the slope."""
+    o = outs[0]
+    g, x = s.args[0], s.args[1] if isinstance(s.args[1] if len(s.args) > 1 else None, torch.Tensor) else s.args[0]
+    slope = next((a for a in s.args[1:] if not isinstance(a, torch.Tensor)), s.kwargs.get("negative_slope", 0.01))
+    s.choose_side(x, 0.0, "leaky_relu")
+    kept, acc = x > 0, s.acc(o)
+    v = s.t.look(g, s.t.n)
+    r = torch.where(kept, v, v * float(slope))
+    own = torch.where(kept, 0.0, r[:1].abs() * (1 + (not exact_operand(slope, acc))))
+    s.t.store(o, r, None, own, acc)
+
+
+def softplus_parts(s, d, x, args):
+    beta, limit = (float(s.kwargs.get(n, args[k] if len(args) > k else e))
+                   for k, (n, e) in enumerate((("beta", 1), ("threshold", 20))))
+    v = d.of(x)
+    u = v if beta == 1 else d(v * beta, ulps=2)
+    return v, u, beta, limit, u[:1] > limit
+
+
+@model
+def softplus(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    v, u, beta, limit, line = softplus_parts(s, d, s.args[0], s.args[1:])
+    y = d(torch.log1p(d(torch.exp(u), ulps=2)), ulps=2)
+    fused(s, real, torch.where(line, v, y if beta == 1 else d(y / beta, ulps=2)))
+
+
+@model
+def softplus_backward(s, outs, real):
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    g = d.of(s.args[0])
+    _, u, _, _, line = softplus_parts(s, d, s.args[1], s.args[2:])
+    z = d(torch.exp(u), ulps=2)
+    fused(s, real, torch.where(line, g, d(d(g * z) / d(z + 1))))
+
+
+@model
+def xlogy(s, outs, real):
+    """2.15.0 rounds the logarithm to a half type."""
+    d = Steps(s, s.acc(outs[0]))
+    h = half_steps(s, outs[0], d)
+    x, y = (broadcast(d, t, outs[0].dim()) for t in s.args[:2])
+    fused(s, real, torch.where(x == 0, 0.0, d(x * h(d(torch.log(y), ulps=2)))))
+
+
+def loss_reduced(s, d, h, y, reduction):
+    """Losses on lanes, stored in the result's dtype, then added up and divided: 2.15.0 rounds after each."""
+    if reduction == 0:
+        return y
+    dims = list(range(1, y.dim()))
+    total = h(d.sum(y, dims, False)) if dims else y
+    return h(total / y[0].numel()) if reduction == 1 and y[0].numel() else total
+
+
+@model
+def mse_loss(s, outs, real):
+    d = Steps(s, s.acc(outs[0]))
+    h = half_steps(s, outs[0], d)
+    x, t = (s.args[0], s.args[1])
+    if torch.broadcast_tensors(x, t)[0].numel() == 0:
+        return fused(s, real, None)
+    n = max(x.dim(), t.dim())
+    x, t = broadcast(d, x, n), broadcast(d, t, n)
+    apart = d(x - t)
+    fused(s, real, loss_reduced(s, d, h, h(d(apart * apart)), named(s, "reduction", 2, 1)))
+
+
+@model
+def mse_loss_backward(s, outs, real):
+    """Its terms may be rounded to a half type before they are scaled."""
+    g, x, t, reduction = s.args[:4]
+    o = outs[0]
+    d = Steps(s, s.acc(o))
+    h = half_steps(s, o, d)
+    if o.numel() == 0:
+        return fused(s, real, None)
+    x, t, g = (broadcast(d, v, o.dim()) for v in (x, t, g))
+    n = 2.0 / o.numel() if reduction == 1 else 2.0
+    fused(s, real, h(d(d(x - t) * n) * g))
+
+
+@model
+def bce_with_logits(s, outs, real):
+    """Each step is an op of its own, rounded to its dtype."""
+    x, t, weight, positive = (named(s, n, k, None) for k, n in enumerate(("self", "target", "weight", "pos_weight")))
+    d = Steps(s, s.acc(outs[0]))
+    h = half_steps(s, outs[0], d)
+    if x.numel() == 0:
+        return fused(s, real, None)
+    n = x.dim()
+    v, u = d.of(x), broadcast(d, t, n)
+    own = Steps(s, s.acc(x))
+    log = half_steps(s, x, own)(-own(torch.nn.functional.softplus(-v, 1, 700), ulps=4))
+    if positive is not None:
+        log = h(log * h(h(h(broadcast(d, positive, n) - 1) * u) + 1))
+    y = h(h(h(1 - u) * v) - log)
+    if weight is not None:
+        y = h(y * broadcast(d, weight, n))
+    fused(s, real, loss_reduced(s, d, h, y, named(s, "reduction", 4, 1)))
+
+
+@model
+def product_added(s, outs, real):
+    """beta * self + alpha * a product. 2.15.0 stores what addbmm has after each batch in the result's dtype, and
+    both parts of addmv."""
+    o, acc = outs[0], s.acc(outs[0])
+    beta, alpha = s.kwargs.get("beta", 1), s.kwargs.get("alpha", 1)
+    terms = s.terms(o)
+
+    def magnitude(b, a):
+        given, s.kwargs = s.kwargs, {**s.kwargs, "beta": abs(b), "alpha": abs(a)}
+        out = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[0]
+        s.kwargs = given
+        return out
+    r = s.loop(s.t.n)[0]
+    size, product = magnitude(beta, alpha), magnitude(0, alpha)
+    size = torch.where(size > 0, size + LEAST[acc] / 2 / UNIT[acc], 0.0)
+    noise = s.noise(o, size * math.sqrt(terms + 3))
+    if s.i.name == "addbmm":
+        noise = noise + s.noise(o, size * math.sqrt(max(s.args[1].shape[0] - 1, 0)), o.dtype)
+    if s.i.name == "addmv" and o.dtype in (torch.float16, torch.bfloat16):
+        noise = noise + s.noise(o, product, o.dtype) + s.noise(o, size - product, o.dtype)
+    own = (size - product) * (not exact_operand(beta, acc)) + product * (not exact_operand(alpha, acc))
+    s.t.store(o, r, noise, own, acc)
+    s.may_overflow(o, r, size)
+
+
+@model
 def normal(s, outs, real):
     """Pairs of uniforms, which are exact, through a logarithm, a root and an angle: in float64 one
     pair after the other, or in the result's own dtype 16 numbers at once (random/S6, S7)."""
@@ -947,6 +1351,7 @@ def normal(s, outs, real):
     s.t.store(o, y.permute(0, *(1 + order.index(k) for k in range(o.dim()))), None)
 
 
+@model
 def rsqrt(s, outs, real):
     """A root, then 1 divided by it; of the half types 2.15.0 rounds the root to the dtype."""
     o = outs[0]
@@ -955,6 +1360,7 @@ def rsqrt(s, outs, real):
     s.t.store(o, r, s.noise(o, r, o.dtype) if half else None, 2 * r[:1].abs(), s.acc(o))
 
 
+@model
 def cast(s, outs, real):
     o, x = outs[0], s.args[1] if s.i.name == "copy" else s.args[0]
     x = x if isinstance(x, torch.Tensor) else torch.tensor(x)
@@ -971,6 +1377,7 @@ def cast(s, outs, real):
     s.t.store(o, v, None, v[:1].abs() if twice else None, F32)
 
 
+@model
 def threshold_backward(s, outs, real):
     g, x, limit = s.args[0], s.args[1], s.args[2]
     kept = x > limit
@@ -984,6 +1391,7 @@ def threshold_backward(s, outs, real):
     s.t.place(outs[0], torch.where(torch.isnan(s.t.look(x, 1)) | kept, v, 0.0))
 
 
+@model
 def arange(s, outs, real):
     """start + i * step, one rounding each."""
     kw = {k: v for k, v in s.kwargs.items() if k not in ("pin_memory", "layout", "device", "out")}
@@ -994,13 +1402,66 @@ def arange(s, outs, real):
     s.t.store(outs[0], r.unsqueeze(0), None, r.abs().unsqueeze(0) + start, s.acc(outs[0]))
 
 
-MATHEMATICS = {f.__name__: f for f in (
-    softmax, log_softmax, softmax_backward, log_softmax_backward, layer_norm, layer_norm_backward, gelu,
-    gelu_backward, addcmul, addcdiv, lerp, tanh_backward, erf, sigmoid, sigmoid_backward, mean, rsqrt, nll_loss, cast,
-    threshold_backward, arange, normal)}
+@model
+def linspace(s, outs, real):
+    """From start in the first half, from end in the other: the step's two roundings and the product's are of what
+    lies between, the sum's of the element. The numbers are the dtype's own."""
+    if not outs[0].dtype.is_floating_point:
+        return
+    start, end, n = (*s.args, *(s.kwargs[k] for k in ("start", "end", "steps") if k in s.kwargs))[:3]
+    a, b = (torch.tensor(float(v), dtype=F64).to(outs[0].dtype).to(F64).item() for v in (start, end))
+    r = torch.linspace(a, b, n, dtype=F64).reshape(outs[0].shape)
+    away = torch.arange(n, dtype=F64)
+    away = torch.minimum(away, n - 1 - away).reshape(outs[0].shape) * (abs(b - a) / max(n - 1, 1))
+    s.t.store(outs[0], r.unsqueeze(0), None, (r.abs() + 3 * away).unsqueeze(0), s.acc(outs[0]))
+
+
+REDUCES = {"scatter_reduce", "index_reduce"}
+WORDS = {"add": "sum", "multiply": "prod", "max": "amax", "min": "amin"}
+
+
+def by_word(i, args, kwargs):
+    """An op that reduces into places by the word of its argument, named by that word."""
+    word = kwargs.get("reduce") or (args[4] if i.name in REDUCES else None)
+    if i.name not in REDUCES and (i.name != "scatter" or word is None):
+        return i
+    name = "reduced_" + WORDS.get(word, word)
+    return i.named(name) if name in CLASS else i
+
+
+def contributions(s, o):
+    """How many elements of a source go to each place, as float64."""
+    dim, index = s.args[1:3]
+    if s.func.__name__.startswith("index_"):
+        shape = [1] * o.dim()
+        if o.dim():
+            shape[dim] = index.numel()
+        index = index.reshape(shape).expand(s.args[3].shape if o.dim() else ())
+    ones = torch.ones(index.shape, dtype=F64)
+    return torch.zeros(o.shape, dtype=F64).scatter_add(dim, index.to(torch.int64), ones)
+
+
+@model
+def reduced_prod(s, outs, real):
+    """A product whose order is free, partial results held in the result's own dtype."""
+    for p, o in real:
+        r = s.loop(s.t.n)[p]
+        s.t.store(o, r, s.noise(o, r[:1].abs() * contributions(s, o).sqrt(), o.dtype))
+
+
+@model
+def reduced_mean(s, outs, real):
+    """A scattered sum, stored, then divided by the count."""
+    for p, o in real:
+        r = s.loop(s.t.n)[p]
+        size = s.loop(1, lambda x, v, k: v.abs() if floating(x) else v)[p]
+        n = contributions(s, o).sqrt()
+        s.t.store(o, r, s.noise(o, size * n, o.dtype), torch.where(n > 0, r[:1].abs(), 0.0), o.dtype)
+
+
 RULES = {op: MATHEMATICS[c] for op, c in CLASS.items() if c in MATHEMATICS}
 # Those of them that round what they make of whole numbers.
-OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid")}
+OF_NUMBERS = {op for op, c in CLASS.items() if c in ("mean", "rsqrt", "erf", "sigmoid", "logsumexp")}
 UNKNOWN = sorted(f'{op}: "{c}"' for op, c in CLASS.items() if c not in CLASSES and c not in MATHEMATICS)
 if UNKNOWN:
     raise ValueError(f"a page's bound is no class of golden/models.py: {', '.join(UNKNOWN)}")

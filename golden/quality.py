@@ -34,7 +34,7 @@ from program import Program  # noqa: E402
 # What an error is counted in, as conformance/runner/quality.c has it.
 UNITS = {**dict.fromkeys(("function", "one_rounding", "arithmetic", "erf"), "element"), "sigmoid": "range",
          **dict.fromkeys(("tanh_backward", "sigmoid_backward", "log_softmax_backward"), "first"), "softmax_backward": "product",
-         **dict.fromkeys(("sum", "mean", "scattered_sum", "nll_loss", "gelu", "gelu_backward"), "terms"),
+         **dict.fromkeys(("sum", "product_added", "mean", "scattered_sum", "nll_loss", "gelu", "gelu_backward"), "terms"),
          **dict.fromkeys(("layer_norm", "layer_norm_backward"), "norm"),
          **dict.fromkeys(("softmax", "log_softmax"), "tensor")}
 

@@ -17,6 +17,7 @@ golden/README.md derives the bound and says what may be disputed.
 """
 import math
 import zlib
+from fractions import Fraction
 
 import numpy as np
 import torch
@@ -25,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from floats import F64, LEAST, MAX, UNIT, half_ulp, lossless, round_up
 from models import (ARITHMETIC, DIRECT, DRAWN, EXACT, FACTORIES, FUNCTIONS, MOVES, MOVES_POINTWISE, NORMALS,
-                    OF_NUMBERS, PERIODIC, SUMS, Shadow, common_dtype, exact_operand, floating, info, key, left_open,
+                    OF_NUMBERS, PERIODIC, SUMS, Shadow, by_word, common_dtype, exact_operand, floating, info, key, left_open,
                     tensors)
 from program import MODULES, Refused
 from whole import fixed
@@ -41,6 +42,18 @@ WIDE_SCALE = 2.0 ** -13
 
 follow_collective = next(m.functional for m in MODULES if hasattr(m, "functional"))
 transforming = next(m.transforming for m in MODULES if hasattr(m, "transforming"))
+
+
+def even(start, end, steps, dtype):
+    """Whether no step of a linspace rounds before its store, or how it rounds is the page's to say: that of integers,
+    and what infinities and NaN give."""
+    a, b = (torch.tensor(float(v), dtype=F64).to(dtype).to(F64).item() if dtype.is_floating_point else 0.0
+            for v in (start, end))
+    if steps < 2 or not dtype.is_floating_point or not math.isfinite(b - a):
+        return True
+    step = Fraction(b - a) / (steps - 1)
+    return steps < 2 ** 10 and all(1024 % v.denominator == 0 and abs(v) < 2 ** 12
+                                   for v in (step, Fraction(a), Fraction(b)))
 
 
 class NeedFamily(Exception):
@@ -246,8 +259,9 @@ class Truth(TorchDispatchMode):
         if func.__name__.startswith("_foreach_"):
             return self.one_by_one(func, args, kwargs)
         i = info(func)
-        if i.name == "index_put" and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
+        if i.name in ("index_put", "put") and (args[3] if len(args) > 3 else kwargs.get("accumulate")):
             i = i.named("index_put_accumulate")
+        i = by_word(i, args, kwargs)
         self.trace.add(i.name)
         inside = torch._C._current_autograd_node() is not None
         if i.needs and not inside and self.calls.name not in ("backward", "grad") and \
@@ -329,13 +343,16 @@ class Truth(TorchDispatchMode):
             return False
         if name in DRAWN or name in FACTORIES or name in MOVES_POINTWISE or name in MOVES:
             return True
+        if name == "linspace":
+            return even(*args[:3], *(kwargs[k] for k in ("start", "end", "steps") if k in kwargs),
+                        kwargs["out"].dtype if "out" in kwargs else kwargs.get("dtype") or torch.float32)
         if name in EXACT:
             return True  # what it says in a float tensor, 0 and 1, is not computed either
         if not any(floating(t) for t in given):
-            if name in ("arange", "linspace"):
-                return name == "arange" and all(
+            if name == "arange":
+                return all(
                     float(v).is_integer() for v in args if isinstance(v, (int, float))) \
-                    or not any(isinstance(v, float) for v in args) and name == "arange"
+                    or not any(isinstance(v, float) for v in args)
             if name not in ARITHMETIC and name not in SUMS and name not in FUNCTIONS \
                     and name not in OF_NUMBERS:
                 return True

@@ -21,7 +21,7 @@ import pages as spec_pages  # noqa: E402
 ALIASES = {"self": {"input"}, "dim": {"axis"}, "keepdim": {"keepdims"}, "tensors": {"tensor"}}
 # Overloads that PyTorch's Python binding leaves out.
 NOT_BOUND = {"to.dtype_layout", "argsort.stable_out"}
-WHERE = {"torch": (torch, torch.functional), "F": (F,), "Tensor": (torch.Tensor,)}
+WHERE = {"torch": (torch, torch.functional), "torch.linalg": (torch.linalg,), "F": (F,), "Tensor": (torch.Tensor,)}
 
 
 def overloads(name):

@@ -112,7 +112,7 @@ def wanted(call, dt, class_):
 
 def taken(arg):
     """Whether an Arg's elements may be special ones."""
-    return arg.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit", "beyond") and not arg.dtype
+    return arg.kind in ("data", "few", "odd", "nonzero", "positive", "sparse", "unit", "beyond", "rare", "mostly", "factor") and not arg.dtype
 
 
 def of_dtype(g, call, dt, n, every):

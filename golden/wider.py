@@ -46,5 +46,7 @@ WIDER = {
     "cosh": np.cosh, "tanh": np.tanh, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "square": lambda x: x * x,
     "sum": total, "mm": np.matmul, "bmm": np.matmul, "mv": np.matmul, "dot": np.dot,
+    "cumprod": lambda x, dim: x if x.ndim == 0 else np.cumprod(x, dim),
+    "prod": lambda x, dim=None, keepdim=False: x if x.ndim == 0 else x.prod(dim, keepdims=keepdim),
     "cumsum": lambda x, dim: x if x.ndim == 0 else np.cumsum(x, dim),
 }

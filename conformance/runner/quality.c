@@ -98,6 +98,7 @@ static unit unit_of(const char *bound)
                  {"sigmoid_backward", UNIT_FIRST},
                  {"tanh_backward", UNIT_FIRST},
                  {"sum", UNIT_TERMS},
+                 {"product_added", UNIT_TERMS},
                  {"mean", UNIT_TERMS},
                  {"scattered_sum", UNIT_TERMS},
                  {"nll_loss", UNIT_TERMS},

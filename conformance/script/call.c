@@ -93,33 +93,39 @@ static ts_status put_tensor(binder *b, const ts_param *p, const tsi_value *v, ts
     return wrong(b, p, "Tensor", v);
 }
 
-static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v,
-                             ts_value *a)
+static ts_status put_tensor_list(binder *b, const ts_param *p, int n, const tsi_value *v,
+                                 ts_value *a)
 {
     ts_tensor **list = &b->tensors[b->tensor_count];
 
-    if (!tsi_is_sequence(v))
-        return wrong(b, p, "tuple of Tensors", v);
-    if (v->o->n > MAX_TENSORS - b->tensor_count) {
-        list = tsi_pool_alloc(b->in->pool, (size_t)v->o->n * sizeof *list);
+    if (n > MAX_TENSORS - b->tensor_count) {
+        list = tsi_pool_alloc(b->in->pool, (size_t)n * sizeof *list);
         if (list == NULL)
             return tsi_no_memory();
     } else {
-        b->tensor_count += v->o->n;
+        b->tensor_count += n;
     }
-    for (int i = 0; i < v->o->n; i++) {
-        if (v->o->v[i].kind == V_NONE && p->entry_optional) {
+    for (int i = 0; i < n; i++) {
+        if (v[i].kind == V_NONE && p->entry_optional) {
             list[i] = NULL;
             continue;
         }
-        if (v->o->v[i].kind != V_TENSOR)
-            return wrong(b, p, "tuple of Tensors", &v->o->v[i]);
-        list[i] = v->o->v[i].t;
+        if (v[i].kind != V_TENSOR)
+            return wrong(b, p, "tuple of Tensors", &v[i]);
+        list[i] = v[i].t;
     }
     a->kind = TS_ARG_TENSORS;
     a->tensors.v = list;
-    a->tensors.n = v->o->n;
+    a->tensors.n = n;
     return TS_OK;
+}
+
+static ts_status put_tensors(binder *b, const ts_param *p, const tsi_value *v,
+                             ts_value *a)
+{
+    if (!tsi_is_sequence(v))
+        return wrong(b, p, "tuple of Tensors", v);
+    return put_tensor_list(b, p, v->o->n, v->o->v, a);
 }
 
 static ts_status put_ints(binder *b, const ts_param *p, int n, const tsi_value *v,
@@ -286,6 +292,12 @@ static int varargs_index(const ts_op *op, int self)
     return found >= 0 && op->params[found].varargs ? found : -1;
 }
 
+/* Where einsum("ij,jk", x, y) takes the n last arguments for one list of tensors. */
+static bool spreads(const ts_param *p, int n, const tsi_value *v)
+{
+    return p->kind == TS_ARG_TENSORS && p->varargs && (n == 0 || v->kind == V_TENSOR);
+}
+
 /* How many parameters of PyTorch's call are not built. */
 static int unbuilt_count(const ts_op *op)
 {
@@ -326,7 +338,16 @@ static ts_status positional(binder *b, int self, const tsi_args *args)
                  n);
         TS_CHECK(taken, TS_ERR_TYPE, "errors/C2",
                  "%s(): takes %d positional arguments, got %d", op->name, i, n);
+        if (spreads(&op->params[at], n - i, &args->v[i])) {
+            b->given[at] = true;
+            return put_tensor_list(b, &op->params[at], n - i, &args->v[i],
+                                   &b->f.args[at]);
+        }
         TS_TRY(put(b, at, &args->v[i]));
+    }
+    if (at < op->nparams && spreads(&op->params[at], 0, NULL)) {
+        b->given[at] = true;
+        return put_tensor_list(b, &op->params[at], 0, NULL, &b->f.args[at]);
     }
     return TS_OK;
 }
@@ -506,6 +527,9 @@ static bool fits(const ts_op *op, const tsi_value *self, const tsi_args *args)
     if (receiver >= 0)
         given[receiver] = true;
     if (varargs >= 0 && n > 0 && is_int(&args->v[0])) {
+        for (int i = 1; i < n; i++)
+            if (!is_int(&args->v[i]))
+                return false;
         given[varargs] = true;
     } else {
         for (int i = 0; i < n; i++, at++) {
@@ -552,9 +576,34 @@ static const ts_op *meant(const ts_op *op, ts_form form, const tsi_value *self,
  * -------------------------------------------------------------------------------------
  */
 
+/* The names that the op's schema gives its results, "-> (Tensor values, Tensor indices)",
+ * for attributes of the tuple; NULL where it gives none. */
+static const char **result_names(tsi_interp *in, const ts_op *op)
+{
+    const char *at = strstr(op->schema, "-> (");
+    const char **names = tsi_pool_alloc(in->pool, (size_t)op->nresults * sizeof *names);
+
+    if (at == NULL || names == NULL)
+        return NULL;
+    at += 4;
+    for (int i = 0; i < op->nresults; i++) {
+        const char *end, *name;
+
+        at += strspn(at, " ");
+        end = at + strcspn(at, ",)");
+        name = memchr(at, ' ', (size_t)(end - at));
+        if (name == NULL)
+            return NULL;
+        names[i] = tsi_pool_strndup(in->pool, name + 1, (size_t)(end - name - 1));
+        if (names[i] == NULL)
+            return NULL;
+        at = end + 1;
+    }
+    return names;
+}
+
 static ts_status results(binder *b, tsi_value *out)
 {
-    static const char *fields[] = {"values", "indices"};
     ts_frame *f = &b->f;
     tsi_interp *in = b->in;
     ts_status s = TS_OK;
@@ -578,8 +627,8 @@ static ts_status results(binder *b, tsi_value *out)
     for (int i = 0; i < f->nresults; i++)
         out->o->v[i] = tsi_tensor_value(f->results[i]);
     out->o->n = f->nresults;
-    if (f->nresults == 2 && !f->op->list_result)
-        out->o->names = fields;
+    if (!f->op->list_result)
+        out->o->names = result_names(in, f->op);
     return TS_OK;
 }
 

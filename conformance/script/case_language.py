@@ -72,7 +72,7 @@ DTYPE_ALIASES = {w.name: w.value.removeprefix("TS_").lower() for w in STUBS["tor
                  if w.kinds == ("dtype",)}
 SETTABLE = tuple(w.name for w in STUBS["tensor"].words if w.settable)
 # What leads on to another name.
-NAMESPACES = ("torch.nn", "torch.nn.functional", "torch.autograd")
+NAMESPACES = ("torch.nn", "torch.nn.functional", "torch.autograd", "torch.linalg")
 
 HEADERS = ("rules", "needs", "provenance", "variants", "trivial", "timeout", "memory", "ranks",
            "level")

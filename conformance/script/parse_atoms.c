@@ -12,7 +12,7 @@
 
 /* Dotted names that only lead on to others. */
 static const char *const namespaces[] = {"torch.nn", "torch.nn.functional",
-                                         "torch.autograd"};
+                                         "torch.autograd", "torch.linalg"};
 bool tsi_in_list(const char *const *names, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)

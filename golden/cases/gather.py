@@ -174,6 +174,15 @@ def refusals(g):
         expect_error(RuntimeError, "gather/C3", torch.gather, x, 0, i)
         expect_error(RuntimeError, "gather/C3", torch.gather, x[0], 0, i.unsqueeze(0))
         expect_error(RuntimeError, "gather/C3", torch.scatter_add, x, 0, i, x)""")
+    yield g.case("float32/source_of_fewer_dims", "gather/C10 gather/C3", """
+        x = normal(1, (3, 2))
+        i = torch.zeros(2, 2, dtype=torch.int64)
+        s = normal(2, (2,))
+        expect_error(IndexError, "gather/C10", torch.scatter_add, x, 0, i, s)
+        expect_error(RuntimeError, "gather/C3", torch.scatter_add, x, 0, i, s[:1])
+        expect_error(RuntimeError, "gather/C3", torch.scatter_add, x, 0, i, s[0])
+        expect_error(RuntimeError, "gather/C3", torch.scatter_add, x, 0, i, x[None])
+        expect_error(RuntimeError, "gather/C3", torch.scatter_add, x[:, :1], 0, i, s)""")
     yield g.case("float32/index_larger", "gather/C4", """
         x = normal(1, (3, 2))
         expect_error(RuntimeError, "gather/C4", torch.gather, x, 0, torch.zeros(1, 3, dtype=torch.int64))

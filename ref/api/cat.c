@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cat: what it accepts and what comes back; see spec/ops/cat.md. */
-#include "core/core.h"
+#include "api/format.h"
 #include "core/overlap.h"
 #include "touchstone/ops/cat_glue.h"
 
@@ -10,7 +10,7 @@ static bool is_skipped(const ts_tensor *t)
 }
 
 /* S6: C, W, H, N lie in this order, gaps between them or not. */
-static bool is_channels_last(const ts_tensor *t)
+bool tsi_in_channels_last_order(const ts_tensor *t)
 {
     int64_t covered = 0; /* by the dims so far */
 
@@ -96,7 +96,7 @@ ts_status tsi_api_cat(ts_frame *f)
                  tsi_device_text(there, t[i]->device));
         if (!first && !is_skipped(t[i]))
             first = t[i];
-        channels_last = channels_last && is_channels_last(t[i]);
+        channels_last = channels_last && tsi_in_channels_last_order(t[i]);
     }
     if (first)
         TS_TRY(tsi_wrap_dim("cat/C3", f->args[TS_CAT_DIM].i, first->ndim, &dim));

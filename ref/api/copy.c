@@ -3,32 +3,13 @@
  */
 #include "touchstone/ops/copy_glue.h"
 
-#include <math.h>
-
 #include "core/core.h"
 
 /* copy/C3: whether a Python number goes into `count` elements of `dtype`. */
 static bool fits(ts_dtype dtype, int64_t count, const ts_tensor *number)
 {
-    const ts_dtype_info *info = ts_dtype_get(dtype);
-    const double v = tse_get(number, 0);
-
-    if (info->class_ == TS_CLASS_BOOL)
-        return true;
-    if (info->class_ == TS_CLASS_FLOAT) {
-        if (isnan(v) || (isinf(v) && dtype != TS_FLOAT8_E4M3FN))
-            return true;
-        return fabs(v) <= info->max || (count == 1 && tse_is_narrow(dtype)); /* S10 */
-    }
-    if (number->dtype ==
-        TS_FLOAT64) /* its truncation must be in range; NaN compares false */
-        return v >= (double)info->int_min &&
-               v < ldexp(1, info->bits - (dtype != TS_UINT8));
-    if (dtype == TS_UINT8) /* a negative int wraps */
-        return tse_get_i64(number, 0) >= -info->int_max &&
-               tse_get_i64(number, 0) <= info->int_max;
-    return tse_get_i64(number, 0) >= info->int_min &&
-           tse_get_i64(number, 0) <= info->int_max;
+    return (count == 1 && tse_is_narrow(dtype)) /* S10 */ ||
+           tse_number_fits(dtype, number);
 }
 
 ts_status tsi_api_fill(ts_frame *f)

@@ -19,4 +19,7 @@ ts_status tsi_result_format(ts_frame *f, const char *label, const ts_tensor *t,
 /* Whether t's strides are exactly NHWC, dims of size 1 aside. */
 bool tsi_is_channels_last(const ts_tensor *t);
 
+/* Whether a cat of such tensors is channels-last (cat/S6). */
+bool tsi_in_channels_last_order(const ts_tensor *t);
+
 #endif

@@ -94,8 +94,8 @@ static inline ts_status tsi_check_dtype(const ts_frame *f, ts_dtype dtype,
 }
 
 /* `dtype` holds the Python number s: an integer in its range (for an unsigned one, of
- * either sign), a finite float not beyond its largest. RuntimeError under `label` if not.
- */
+ * either sign), a finite float not beyond its largest; of an integer dtype a float whose
+ * truncation it holds. RuntimeError under `label` if not. */
 ts_status tsi_check_number_of(const ts_frame *f, const char *label, ts_dtype dtype,
                               ts_scalar s);
 
@@ -106,6 +106,11 @@ static inline ts_status tsi_check_number(const ts_frame *f, const char *label,
         return TS_OK;
     return tsi_check_number_of(f, label, dtype, s);
 }
+
+/* The same of a number that integers take cut toward zero: below the least of them it is
+ * refused before it is cut, above the largest after. */
+ts_status tsi_check_cut_number(const ts_frame *f, const char *label, ts_dtype dtype,
+                               ts_scalar s);
 
 /* The one result of f->op is a list: of n tensors, whose metadata the api function then
  * gives one by one. */

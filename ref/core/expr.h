@@ -14,7 +14,7 @@
 
 #include "touchstone/touchstone.h"
 
-#define TSI_EXPR_MAX 48
+#define TSI_EXPR_MAX 64
 
 typedef struct tsi_expr {
     ts_status s;

@@ -24,12 +24,32 @@ ts_status tsi_check_number_of(const ts_frame *f, const char *label, ts_dtype dty
 
     if (info->class_ == TS_CLASS_FLOAT)
         fits = !isfinite(v) || fabs(v) <= info->max;
+    else if (info->class_ != TS_CLASS_BOOL &&
+             s.kind == TS_SCALAR_FLOAT) /* its truncation; NaN compares false */
+        fits = v >= (double)info->int_min &&
+               v < ldexp(1, info->bits - (info->class_ != TS_CLASS_UNSIGNED));
     else if (info->class_ == TS_CLASS_UNSIGNED)
         fits = fabs(v) <= (double)info->int_max;
-    else if (info->class_ == TS_CLASS_SIGNED && s.kind != TS_SCALAR_FLOAT)
+    else if (info->class_ == TS_CLASS_SIGNED)
         fits = info->int_min <= s.i && s.i <= info->int_max;
     TS_CHECK(fits, TS_ERR_RUNTIME, label, "%s: the number %g does not fit in %s",
              f->op->name, v, info->name);
+    return TS_OK;
+}
+
+ts_status tsi_check_cut_number(const ts_frame *f, const char *label, ts_dtype dtype,
+                               ts_scalar s)
+{
+    const ts_dtype_info *info = ts_dtype_get(dtype);
+    bool fits;
+
+    if (s.kind != TS_SCALAR_FLOAT || !ts_dtype_is_integral(dtype))
+        return tsi_check_number(f, label, dtype, s);
+    fits = info->class_ == TS_CLASS_SIGNED
+               ? s.f >= (double)info->int_min && s.f < -(double)info->int_min
+               : s.f >= -(double)info->int_max && s.f < (double)info->int_max + 1;
+    TS_CHECK(fits, TS_ERR_RUNTIME, label, "%s: the number %g does not fit in %s",
+             f->op->name, s.f, info->name);
     return TS_OK;
 }
 

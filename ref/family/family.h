@@ -47,6 +47,7 @@ ts_status tsi_family_three(ts_frame *f, ts_tensor *const *t, const ts_dtype *as,
 ts_status tsi_family_reduction(ts_frame *f);
 ts_status tsi_family_reduction_same(ts_frame *f);
 ts_status tsi_family_reduction_index(ts_frame *f);
+ts_status tsi_family_reduction_bool(ts_frame *f);
 
 /* scan.c */
 ts_status tsi_family_scan(ts_frame *f);
@@ -59,6 +60,20 @@ ts_status tsi_check_written_apart(const ts_frame *f, int arg, const char *label)
 ts_status tsi_check_out_places(const ts_frame *f);
 /* The out tensor has no element of argument `arg`. */
 ts_status tsi_check_out_apart(const ts_frame *f, int arg, const char *label);
+/* Of ops that are called (self, dim, index, …), gather and its kin: */
+/* Argument `arg` has as many dims as self, a 0-dim tensor counting as one. */
+ts_status tsi_check_along_dims(const ts_frame *f, const char *label, int arg);
+/* The index is nowhere larger than argument `arg`, dim `skip` apart (-1: none). */
+ts_status tsi_check_along_within(const ts_frame *f, const char *label, int arg, int skip);
+
+/* The labels of what scatters by index along a dim. */
+typedef struct tsi_along_labels {
+    const char *dim, *index, *same, *dims, *within, *missing, *dtype, *apart;
+} tsi_along_labels;
+
+/* All checks of (self, dim, index, src), or of one without a source, but for its kernel's;
+ * result 0 is as self. */
+ts_status tsi_check_along(ts_frame *f, const tsi_along_labels *labels, bool source);
 
 /* The derivatives that are one formula for the family; ref/grad/family.c. */
 ts_status tsi_family_vjp_comparison(struct tsi_vjp *v);

@@ -25,8 +25,8 @@ ts_status tsi_reduce_check(const ts_frame *f, const ts_value *v, int ndim,
     return TS_OK;
 }
 
-ts_status tsi_reduce_result(ts_frame *f, const ts_tensor *x, uint64_t mask, bool keepdim,
-                            ts_dtype dtype)
+ts_status tsi_reduce_result_at(ts_frame *f, int r, const ts_tensor *x, uint64_t mask,
+                               bool keepdim, ts_dtype dtype)
 {
     int64_t sizes[TS_MAX_DIMS];
     int n = 0;
@@ -38,7 +38,36 @@ ts_status tsi_reduce_result(ts_frame *f, const ts_tensor *x, uint64_t mask, bool
             sizes[n++] = 1;
     }
     f->compute = dtype;
-    return tsi_result(f, 0, x->device, dtype, n, sizes);
+    return tsi_result(f, r, x->device, dtype, n, sizes);
+}
+
+ts_status tsi_reduce_result(ts_frame *f, const ts_tensor *x, uint64_t mask, bool keepdim,
+                            ts_dtype dtype)
+{
+    return tsi_reduce_result_at(f, 0, x, mask, keepdim, dtype);
+}
+
+ts_status tsi_select_results(ts_frame *f, int dim, int keepdim, ts_dtype second,
+                             const tsi_select_checks *labels)
+{
+    const ts_tensor *x = tsi_tensor(f, 0);
+    const uint64_t mask = ts_reduce_mask(&f->args[dim], x->ndim);
+    const ts_dtype dtypes[] = {x->dtype, second};
+    int d = 0;
+
+    if (f->args[dim].kind == TS_ARG_INT) {
+        TS_TRY(tsi_wrap_dim(labels->range, f->args[dim].i, x->ndim, &d));
+        TS_CHECK(x->ndim == 0 || x->sizes[d] > 0, TS_ERR_INDEX, labels->empty,
+                 "%s: dim %d to be reduced has size 0", f->op->name, d);
+    }
+    for (int r = 0; labels->out && f->form == TS_OUT && r < 2; r++)
+        TS_CHECK(f->out[r]->dtype == dtypes[r], TS_ERR_RUNTIME, labels->out,
+                 "%s: out %d is expected to be %s, but is %s", f->op->name, r,
+                 ts_dtype_name(dtypes[r]), ts_dtype_name(f->out[r]->dtype));
+    if (x->numel > 0 && x->ndim > 0)
+        TS_TRY(tsi_check_dtype(f, x->dtype, labels->dtype));
+    TS_TRY(tsi_reduce_result_at(f, 0, x, mask, f->args[keepdim].b, x->dtype));
+    return tsi_reduce_result_at(f, 1, x, mask, f->args[keepdim].b, second);
 }
 
 static ts_status check_dims(const ts_frame *f)
@@ -134,4 +163,23 @@ ts_status tsi_family_reduction_index(ts_frame *f)
     if (x->numel > 0)
         TS_TRY(tsi_check_dtype(f, x->dtype, f->op->labels[TSI_REFUSES_DTYPE]));
     return result(f, TS_INT64);
+}
+
+/* bool, of uint8 uint8, or out's; an empty list names no dim (any/S5). */
+ts_status tsi_family_reduction_bool(ts_frame *f)
+{
+    const ts_tensor *x = tsi_tensor(f, SELF);
+    ts_dtype dtype = x->dtype == TS_UINT8 ? TS_UINT8 : TS_BOOL;
+
+    if (f->form == TS_OUT)
+        dtype = f->out[0]->dtype;
+    TS_CHECK(dtype == TS_BOOL || dtype == TS_UINT8, TS_ERR_RUNTIME,
+             f->op->labels[TSI_REFUSES_OUT_DTYPE],
+             "%s: out is expected to be bool or uint8, but is %s", f->op->name,
+             ts_dtype_name(dtype));
+    TS_TRY(check_dims(f));
+    TS_TRY(tsi_reduce_result(f, x, ts_reduce_mask_named(&f->args[DIM], x->ndim),
+                             f->args[KEEPDIM].b, dtype));
+    f->compute = x->dtype;
+    return TS_OK;
 }

@@ -2,15 +2,18 @@
 /* Derivatives that are one formula for all ops of a family. */
 #include "family/family.h"
 
+#include "core/body.h"
 #include "core/expr.h"
-#include "grad/vjp.h"
+#include "grad/scan.h"
+#include "touchstone/element.h"
+#include "touchstone/ops/any_expr.h"
 #include "touchstone/ops/arange_expr.h"
+#include "touchstone/ops/compare_expr.h"
 #include "touchstone/ops/cumsum_expr.h"
 #include "touchstone/ops/factories_glue.h"
 #include "touchstone/ops/index_select_expr.h"
 
-/* n - 1 to 0, on the device of `like`: what index_select turns a dim round by. */
-static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
+ts_tensor *tsi_from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
 {
     const ts_scalar end = ts_int(-1), step = ts_int(-1);
     ts_arange_opts o = ts_arange_defaults();
@@ -19,6 +22,34 @@ static ts_tensor *from_the_end(tsi_expr *e, const ts_tensor *like, int64_t n)
     o.step = &step;
     o.device = like->device;
     return tsx_arange(e, ts_int(n - 1), &o);
+}
+
+ts_tensor *tsi_turned(tsi_expr *e, ts_tensor *g, int64_t dim)
+{
+    if (e->s != TS_OK)
+        return NULL;
+    return tsx_index_select(
+        e, g, dim, tsi_from_the_end(e, g, g->sizes[dim < 0 ? dim + g->ndim : dim]));
+}
+
+ts_tensor *tsi_sums_from_the_end(tsi_expr *e, ts_tensor *g, int64_t dim)
+{
+    return tsi_turned(e, tsx_cumsum(e, tsi_turned(e, g, dim), dim, NULL), dim);
+}
+
+ts_status tsi_may_hold_zero(ts_tensor *t, bool *out)
+{
+    tsi_expr e = {0};
+    ts_tensor *held;
+
+    *out = true;
+    if (tsi_of(t)->wrapped || t->device.type == TS_META)
+        return TS_OK;
+    held = tsx_any(&e, tsx_eq_number(&e, t, ts_int(0)), NULL);
+    held = TSI_EXPR(&e, ts_item(held, &e.made));
+    if (e.s == TS_OK)
+        *out = tse_get_i64(held, 0) != 0;
+    return tsi_expr_give(&e, NULL, &held);
 }
 
 /* In place, where the result is one of two numbers whatever is near. */
@@ -37,7 +68,7 @@ ts_status tsi_family_vjp_scan(tsi_vjp *v)
     const tsi_kept_meta *m = &v->arg_meta[0];
     const int64_t dim = v->args[1].i;
     tsi_expr e = {0};
-    ts_tensor *g = v->grads[0], *order, *turned, *sums;
+    ts_tensor *g = v->grads[0];
     const bool alone = /* nothing was added */
         m->ndim == 0 || g->numel <= 1 || g->sizes[dim < 0 ? dim + m->ndim : dim] == 1;
 
@@ -49,8 +80,5 @@ ts_status tsi_family_vjp_scan(tsi_vjp *v)
         g = tsi_cast(&e, g, m->dtype);
     if (alone)
         return tsi_expr_give(&e, g, &v->out[0]);
-    order = from_the_end(&e, v->grads[0], m->sizes[dim < 0 ? dim + m->ndim : dim]);
-    turned = tsx_index_select(&e, g, dim, order);
-    sums = tsx_cumsum(&e, turned, dim, NULL);
-    return tsi_expr_give(&e, tsx_index_select(&e, sums, dim, order), &v->out[0]);
+    return tsi_expr_give(&e, tsi_sums_from_the_end(&e, g, dim), &v->out[0]);
 }

@@ -5,6 +5,27 @@
 
 #include "grad/vjp.h"
 
+/* t, of the shape that is left without one dim, with it as size 1, unless it was kept. */
+static inline ts_status tsi_restore_dim(const tsi_vjp *v, ts_tensor *t, int64_t dim,
+                                        bool keepdim, ts_tensor **out)
+{
+    const int ndim = v->arg_meta[0].ndim;
+
+    if (!keepdim && ndim > 0)
+        return ts_unsqueeze(t, dim, out);
+    *out = ts_retain(t);
+    return TS_OK;
+}
+
+/* The gradient of values that were picked along dim, one a line, at `indices`: to where
+ * each stood. */
+ts_status tsi_to_where_they_stood(tsi_vjp *v, int64_t dim, bool keepdim,
+                                  ts_tensor *indices);
+
+/* The gradient of one number: shared evenly among the elements that equal it, or are NaN
+ * as it is. */
+ts_status tsi_share_among_equals(tsi_vjp *v);
+
 /* t, of the reduced shape, with the dims that v's reduction (args: self, dim, keepdim)
  * took away put back as size 1. */
 static inline ts_status tsi_restore_dims(const tsi_vjp *v, ts_tensor *t, ts_tensor **out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradients of floor, ceil, trunc and frac; spec/ops/rounding.md. */
+/* Gradients of floor, ceil, round, trunc and frac; spec/ops/rounding.md. */
 #include "grad/vjp.h"
 #include "touchstone/ops/factories.h"
 #include "touchstone/ops/rounding_glue.h"
@@ -16,6 +16,11 @@ ts_status tsi_vjp_floor(tsi_vjp *v)
 }
 
 ts_status tsi_vjp_ceil(tsi_vjp *v)
+{
+    return nothing(v);
+}
+
+ts_status tsi_vjp_round(tsi_vjp *v)
 {
     return nothing(v);
 }

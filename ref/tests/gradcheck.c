@@ -68,10 +68,10 @@ static ts_tensor *numbers(call *c, const char **p, char kind)
     for (int64_t i = 0; i < t->numel; i++) {
         const int k = (int)(i * 37 + c->seed * 11) % 101;
 
-        ((double *)t->data)[i] =
-            kind == 'b' ? 1.4 + k * 0.0137
-                        : (0.4 + k * 0.0137) * (kind == 'p' || k % 2 ? 1 : -1) *
-                              (kind == 'u' ? 0.5 : 1);
+        ((double *)t->data)[i] = kind == 'b' ? 1.4 + k * 0.0137
+                                             : (0.4 + k * 0.0137) *
+                                                   (kind == 'p' || k % 2 ? 1 : -1) *
+                                                   (kind == 'u' ? 0.5 : 1);
     }
     c->seed++;
     return t;
@@ -329,6 +329,16 @@ static ts_status second(void *self, int ninputs, ts_tensor *const *inputs, int *
     return st;
 }
 
+/* Whether the backward of `op` is an op whose own derivative is refused (gradcheck =
+ * "error"): the message is its. */
+static bool is_refused(const char *op)
+{
+    char name[128];
+
+    snprintf(name, sizeof name, "%s_backward has no derivative", op);
+    return strstr(ts_error_message(), name) != NULL;
+}
+
 static void check_second(call *c, const struct row *r)
 {
     ts_tensor *y, *v, *z;
@@ -345,6 +355,8 @@ static void check_second(call *c, const struct row *r)
     OK(second(c, c->ninputs + 1, c->inputs, &n, &z));
     if (z && ts_requires_grad(z)) { /* else no input has a gradient at all */
         st = ts_gradcheck(second, c, c->ninputs + 1, c->inputs, 1e-6, 1e-6, 1e-5);
+        if (st == TS_ERR_RUNTIME && is_refused(r->op)) /* so says its page */
+            st = TS_OK;
         cr_expect_eq(st, TS_OK, "%s(%s), twice: %s", r->op, r->args, ts_error_message());
     }
     ts_release(z);

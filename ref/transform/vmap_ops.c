@@ -6,9 +6,11 @@
 #include "touchstone/ops/copy_glue.h"
 #include "touchstone/ops/expand_expr.h"
 #include "touchstone/ops/expand_glue.h"
+#include "touchstone/ops/flip_glue.h"
 #include "touchstone/ops/index_select_glue.h"
 #include "touchstone/ops/mm_expr.h"
 #include "touchstone/ops/mm_glue.h"
+#include "touchstone/ops/stack_glue.h"
 #include "touchstone/ops/transpose_glue.h"
 #include "touchstone/ops/view_expr.h"
 #include "touchstone/ops/view_glue.h"
@@ -109,6 +111,16 @@ ts_status tsi_vmap_unsqueeze(tsi_level *l, ts_frame *f)
     return done(l, f, &g);
 }
 
+ts_status tsi_vmap_stack(tsi_level *l, ts_frame *f)
+{
+    const int64_t dim = f->args[TS_STACK_DIM].i;
+    ts_frame g;
+
+    TS_TRY(open(l, f, &g));
+    g.args[TS_STACK_DIM].i = dim < 0 ? dim : dim + 1;
+    return done(l, f, &g);
+}
+
 ts_status tsi_vmap_permute(tsi_level *l, ts_frame *f)
 {
     const int ndim = f->args[0].tensor->ndim;
@@ -123,6 +135,43 @@ ts_status tsi_vmap_permute(tsi_level *l, ts_frame *f)
     dims->ints.v = own;
     prefix(dims, room, 0, 1);
     return done(l, f, &g);
+}
+
+/* The dims that argument `arg` lists, one further on: none listed are none, and a tensor without dims has none to
+ * move along. */
+static ts_status named(tsi_level *l, ts_frame *f, int arg)
+{
+    const int ndim = f->args[0].tensor->ndim;
+    int64_t dims[TS_MAX_DIMS];
+    ts_value *v;
+    ts_frame g;
+
+    if (f->args[arg].ints.n > TS_MAX_DIMS) /* a dim may stand more than once */
+        return tsi_vmap_loop(l, f);
+    TS_TRY(open(l, f, &g));
+    v = &g.args[arg];
+    for (int64_t k = 0; k < v->ints.n; k++)
+        dims[k] = v->ints.v[k] + (v->ints.v[k] < 0 ? ndim : 0) + 1;
+    v->ints.v = dims;
+    if (ndim == 0)
+        v->ints.n = 0;
+    return done(l, f, &g);
+}
+
+ts_status tsi_vmap_flip(tsi_level *l, ts_frame *f)
+{
+    return named(l, f, TS_FLIP_DIMS);
+}
+
+ts_status tsi_vmap_rot90(tsi_level *l, ts_frame *f)
+{
+    return named(l, f, TS_ROT90_DIMS);
+}
+
+ts_status tsi_vmap_roll(tsi_level *l, ts_frame *f)
+{
+    return f->args[TS_ROLL_DIMS].ints.n > 0 ? named(l, f, TS_ROLL_DIMS)
+                                            : tsi_vmap_loop(l, f);
 }
 
 /* By the geometry of one element of the batch; the batch keeps its stride. */

@@ -57,6 +57,8 @@ FAMILIES = {
                              ("s2x3 [1] true", "s2x3"), vmap="reduce"),
     # (self, int? dim, bool keepdim): where it stands, as int64
     "reduction_index": Family(("dim", "dtype", "out_dtype", "empty"), vmap="reduce"),
+    # (self, int[]? dim, bool keepdim): to bool, of uint8 to uint8
+    "reduction_bool": Family(("dim", "twice", "out_dtype"), vmap="reduce"),
     # (self, int dim, *, dtype): each element of a line from those before it
     "scan": Family(("dim", "dtype", "out_dtype"), ("s2x3 1", "s2x3 0"), vjp=True, jvp="linear", vmap="reduce"),
 }

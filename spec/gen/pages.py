@@ -281,7 +281,7 @@ def read_page(path):
                 entry["dtypes"] = expand_dtypes(entry["dtypes"], where)
         names = {p.name for p in params}
         saves = o["saves"]
-        result_names = {n or f"result{i or ''}": i for i, (_, n) in enumerate(results)}
+        result_names = {n or (f"result{i}" if len(results) > 1 else "result"): i for i, (_, n) in enumerate(results)}
         for what, wanted in saves.items():
             if what not in names and what not in result_names:
                 raise PageError(f"{where}: {name}: saves {what!r}, which is neither an "

@@ -19,7 +19,7 @@ HEADER = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Generated from the pages
 KIND = {"primitive": "TS_PRIMITIVE", "view": "TS_VIEW", "composite": "TS_COMPOSITE",
         "optional": "TS_OPTIONAL"}
 VMAP = ("pointwise", "reduce", "view", "own")
-JVP = ("linear", "product", "elementwise", "own")
+JVP = ("linear", "product", "elementwise", "own", "default")
 AUTOCAST = ("none", "lower_precision", "fp32", "fp32_dtype", "promote")
 FORM = {"functional": "TS_FUNCTIONAL", "inplace": "TS_INPLACE", "out": "TS_OUT"}
 ARG = {k: f"TS_ARG_{k.upper()}" for k in

@@ -322,6 +322,28 @@ static inline void tse_put_i64(const ts_tensor *t, int64_t element, int64_t v)
     tse_write_i64(t->dtype, tse_at(t, element), v);
 }
 
+/* Whether the one element of `number`, taken for a Python number, lies within `dtype`'s
+ * range, by which fills refuse (copy/C3). */
+static inline bool tse_number_fits(ts_dtype dtype, const ts_tensor *number)
+{
+    const ts_dtype_info *info = ts_dtype_get(dtype);
+    const double v = tse_get(number, 0);
+
+    if (info->class_ == TS_CLASS_BOOL)
+        return true;
+    if (info->class_ == TS_CLASS_FLOAT)
+        return isnan(v) || (isinf(v) && dtype != TS_FLOAT8_E4M3FN) ||
+               fabs(v) <= info->max;
+    if (tse_is_real(number->dtype)) /* its truncation is in range; NaN compares false */
+        return v >= (double)info->int_min &&
+               v < ldexp(1, info->bits - (dtype != TS_UINT8));
+    if (dtype == TS_UINT8) /* a negative int wraps */
+        return tse_get_i64(number, 0) >= -info->int_max &&
+               tse_get_i64(number, 0) <= info->int_max;
+    return tse_get_i64(number, 0) >= info->int_min &&
+           tse_get_i64(number, 0) <= info->int_max;
+}
+
 /* Element cast to `compute` first, as PyTorch does before a pointwise op of that dtype. */
 static inline double tse_get_as(ts_dtype compute, const ts_tensor *t, int64_t element)
 {

@@ -48,6 +48,19 @@ static inline void ts_fold_add_whole(ts_fold *s, int64_t x, int64_t i)
     s->whole = (int64_t)((uint64_t)s->whole + (uint64_t)x);
 }
 
+/* Products, in double. Integers wrap. */
+static inline void ts_fold_multiply(ts_fold *s, double x, int64_t i)
+{
+    (void)i;
+    s->real *= x;
+}
+
+static inline void ts_fold_multiply_whole(ts_fold *s, int64_t x, int64_t i)
+{
+    (void)i;
+    s->whole = (int64_t)((uint64_t)s->whole * (uint64_t)x);
+}
+
 static inline double ts_fold_value(const ts_fold *s)
 {
     return isfinite(s->real) && s->rest != 0 ? s->real + s->rest : s->real; /* -0 stays */
@@ -72,17 +85,25 @@ TS_MAP_LOOP void ts_fold_line(ts_fold *s, const ts_reduce *r, const ts_tensor *x
             whole(s, tse_get_i64_as(c, x, r->x + i * r->step), seen + i);
 }
 
-typedef enum ts_fold_result { TS_FOLD_VALUE, TS_FOLD_MEAN, TS_FOLD_AT } ts_fold_result;
+/* VALUE: real or whole, by the dtype; WHOLE: that of floats too. */
+typedef enum ts_fold_result {
+    TS_FOLD_VALUE,
+    TS_FOLD_MEAN,
+    TS_FOLD_AT,
+    TS_FOLD_WHOLE
+} ts_fold_result;
 
-/* Each element of results[0] from the elements of self that it stands for, cast to c. */
-TS_MAP_LOOP ts_status ts_fold_reduction(const ts_kernel_call *call, ts_dtype c,
-                                        const ts_fold *start, ts_fold_real *real,
-                                        ts_fold_whole *whole, ts_fold_result result)
+/* Each element of results[0] from the elements of self that it stands for, cast to c, over
+ * the dims of `mask`. */
+TS_MAP_LOOP ts_status ts_fold_over(const ts_kernel_call *call, uint64_t mask,
+                                   bool keepdim, ts_dtype c, const ts_fold *start,
+                                   ts_fold_real *real, ts_fold_whole *whole,
+                                   ts_fold_result result)
 {
     ts_tensor *y = call->results[0], *x = ts_call_tensor(call, 0);
     ts_reduce r;
 
-    ts_reduce_start(&r, y, x, ts_reduce_mask(&call->args[1], x->ndim), call->args[2].b);
+    ts_reduce_start(&r, y, x, mask, keepdim);
     while (ts_reduce_next(&r)) {
         ts_fold s = *start;
         int64_t seen = 0;
@@ -91,7 +112,7 @@ TS_MAP_LOOP ts_status ts_fold_reduction(const ts_kernel_call *call, ts_dtype c,
             ts_fold_line(&s, &r, x, c, seen, real, whole);
         if (result == TS_FOLD_AT)
             tse_put_i64(y, r.y, s.at);
-        else if (!tse_is_real(c))
+        else if (result == TS_FOLD_WHOLE || !tse_is_real(c))
             tse_put_i64(y, r.y, s.whole);
         else
             tse_put(y, r.y,
@@ -99,6 +120,16 @@ TS_MAP_LOOP ts_status ts_fold_reduction(const ts_kernel_call *call, ts_dtype c,
                                            : ts_fold_value(&s));
     }
     return TS_OK;
+}
+
+/* The same over the dims of the call. */
+TS_MAP_LOOP ts_status ts_fold_reduction(const ts_kernel_call *call, ts_dtype c,
+                                        const ts_fold *start, ts_fold_real *real,
+                                        ts_fold_whole *whole, ts_fold_result result)
+{
+    return ts_fold_over(call,
+                        ts_reduce_mask(&call->args[1], ts_call_tensor(call, 0)->ndim),
+                        call->args[2].b, c, start, real, whole, result);
 }
 
 /* Each element of results[0] from those of self along dim up to its own, cast to

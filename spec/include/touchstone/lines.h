@@ -233,6 +233,12 @@ static inline uint64_t ts_reduce_mask(const ts_value *v, int ndim)
     return n > 0 ? mask : UINT64_MAX;
 }
 
+/* The same where an empty list names no dim (any, all). */
+static inline uint64_t ts_reduce_mask_named(const ts_value *v, int ndim)
+{
+    return v->kind == TS_ARG_INTS && v->ints.n == 0 ? 0 : ts_reduce_mask(v, ndim);
+}
+
 static inline bool ts_reduces(uint64_t mask, int dim)
 {
     return mask >> dim & 1;

@@ -132,6 +132,7 @@ typedef struct ts_meta {
 #define TS_FRAME_UNKNOWN 8u    /* sizes depend on data: the kernel makes the results */
 #define TS_FRAME_BOUNDS \
     16u /* a view's geometry is the caller's: hold it against the storage */
+#define TS_FRAME_QUIET 32u /* an out with elements is resized without the warning */
 
 /*
  * One call under way. Whoever starts it gives it room for exactly its op's arguments and
