@@ -16,8 +16,7 @@ static ts_status over_root(tsi_vjp *v, int64_t by)
     ts_tensor *x = v->args[0].tensor;
     ts_tensor *square = tsx_add_number(&e, tsx_mul(&e, x, x), ts_int(by), NULL);
 
-    return tsi_expr_give(&e, tsx_mul(&e, v->grads[0], tsx_rsqrt(&e, square)),
-                         &v->out[0]);
+    return tsi_expr_give(&e, tsx_mul(&e, v->grads[0], tsx_rsqrt(&e, square)), &v->out[0]);
 }
 
 ts_status tsi_vjp_asinh(tsi_vjp *v) /* G1 */

@@ -19,7 +19,8 @@ static ts_status of_quotient(tsi_vjp *v, const char *rounding_mode)
     if (!v->needs[1])
         return TS_OK;
     TS_CHECK(!ts_is_wrapped_number(v->args[0].tensor), TS_ERR_RUNTIME, "remainder/C4",
-             "%s: the derivative of a number's remainder is not implemented", v->op->name);
+             "%s: the derivative of a number's remainder is not implemented",
+             v->op->name);
     o.rounding_mode = rounding_mode;
     quotient = tsx_div(&e, v->args[0].tensor, v->args[1].tensor, &o);
     return tsi_expr_give(&e, tsx_mul(&e, tsx_neg(&e, v->grads[0]), quotient), &v->out[1]);
