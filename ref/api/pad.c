@@ -67,7 +67,7 @@ ts_status tsi_api_pad(ts_frame *f)
         left.numel = 1;
         for (int d = 0; d < x->ndim; d++)
             left.numel *= sizes[d];
-        return tsi_result_like(f, 0, &left, x->dtype);
+        return tsi_result_like_header(f, 0, &left, x->dtype);
     }
     TS_TRY(tsi_result(f, 0, x->device, x->dtype, x->ndim, sizes));
     f->meta[0].strided = tsi_is_channels_last(x); /* S3 */

@@ -120,6 +120,8 @@ ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int n
                      const int64_t *sizes);
 /* Result i as empty_like(t, dtype): t's strides where dense, else its order of dims. */
 ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype);
+/* The same of what need not be a tensor: only what everyone may read of it is looked at. */
+ts_status tsi_result_like_header(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype);
 /* Result i is a view of argument 0 with this geometry (kind VIEW). */
 ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,
                           const int64_t *sizes, const int64_t *strides, int64_t offset);

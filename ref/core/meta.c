@@ -71,7 +71,8 @@ ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int n
     return TS_OK;
 }
 
-ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
+static ts_status result_like(ts_frame *f, int i, const ts_tensor *t, bool dense,
+                             ts_dtype dtype)
 {
     ts_meta *m = &f->meta[i];
 
@@ -79,7 +80,7 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
     if (t->ndim == 0 || (t->ndim == 1 && t->strides[0] == 1 && t->numel > 0))
         return TS_OK;
     m->strided = true;
-    if (t->numel == 0 || tsi_is_dense(t)) {
+    if (t->numel == 0 || dense) {
         memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
     } else {
         int64_t strides[1][TS_MAX_DIMS];
@@ -88,6 +89,16 @@ ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype
         ts_dense_in_order(1, strides, t->ndim, t->sizes, m->strides);
     }
     return TS_OK;
+}
+
+ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
+{
+    return result_like(f, i, t, tsi_is_dense(t), dtype);
+}
+
+ts_status tsi_result_like_header(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
+{
+    return result_like(f, i, t, ts_is_non_overlapping_and_dense(t), dtype);
 }
 
 ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,

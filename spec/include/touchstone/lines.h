@@ -221,15 +221,19 @@ static inline void ts_dense_in_order(int count, int64_t strides[][TS_MAX_DIMS], 
 /* --- reductions --- */
 
 /* The reduced dims as a mask; v is an int[] argument, or an int, or none. Nothing or an
- * empty list means all. */
+ * empty list means all. A dim out of range, which a check refuses, is in no mask. */
 static inline uint64_t ts_reduce_mask(const ts_value *v, int ndim)
 {
     const int64_t *dims = v->kind == TS_ARG_INT ? &v->i : v->ints.v;
     const int64_t n = v->kind == TS_ARG_INT ? 1 : v->kind == TS_ARG_INTS ? v->ints.n : 0;
     uint64_t mask = 0;
 
-    for (int64_t k = 0; k < n; k++)
-        mask |= UINT64_C(1) << (dims[k] < 0 ? dims[k] + (ndim > 0 ? ndim : 1) : dims[k]);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t d = dims[k] < 0 ? dims[k] + (ndim > 0 ? ndim : 1) : dims[k];
+
+        if (d >= 0 && d < 64)
+            mask |= UINT64_C(1) << d;
+    }
     return n > 0 ? mask : UINT64_MAX;
 }
 
