@@ -12,27 +12,12 @@ import textwrap
 from pathlib import Path
 
 import calls
+from inputs import few, made
 
 HARD = json.loads((Path(__file__).resolve().parent / "hard.json").read_text(encoding="utf-8"))
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
 import pages as spec_pages  # noqa: E402
-
-
-def made(dt, seed, shape="(3, 4)", mix=""):
-    mix = f', mix="{mix}"' if mix else ""
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt}{mix})"
-    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
-    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
-
-
-def few(dt, seed, shape="(3, 4)"):
-    """So few values that equals are common."""
-    return f"bools({seed}, {shape})" if dt == "bool" else \
-        f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
 
 
 def zeros_and_ones(dt, seed, shape="(3, 4)", mostly=False):

@@ -17,6 +17,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from inputs import few
+
 HERE = Path(__file__).resolve().parent
 SPEC = HERE.parent / "spec"
 sys.path.append(str(SPEC / "gen"))
@@ -309,11 +311,6 @@ def learning(call, dt):
 
 
 ODD = ("special", "nan", "inf", "zero")
-
-
-def few(dt, seed, shape):
-    return f"bools({seed}, {shape})" if dt == "bool" else \
-        f"integers({seed}, {shape}, torch.{dt}, low=0, high=4)"
 
 
 def factors(dt, seed, shape, spread):

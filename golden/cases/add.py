@@ -2,6 +2,7 @@
 """Programs for spec/ops/add.md beyond the family's."""
 
 from calls import NUMBER, Arg, Call, binary, op_table
+from inputs import made
 
 CALLS = [
     *binary(op_table()["add"], "torch.add"), *binary(op_table()["sub"], "torch.sub"),
@@ -17,16 +18,6 @@ CALLS = [
     Call("rsub", "3 - {x}", {"x": Arg("… N")}, "number", exact=True),
     Call("rsub", "torch.rsub({x}, {y})", {"x": Arg("… N"), "y": Arg("… N")}, exact=True),
 ]
-
-
-def made(dt, seed, shape="(3, 4)", mix=""):
-    mix = f', mix="{mix}"' if mix else ""
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith("float") or dt.startswith("bfloat"):
-        return f"normal({seed}, {shape}, torch.{dt}{mix})"
-    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
-    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
 
 
 def cases(g):

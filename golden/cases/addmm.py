@@ -2,6 +2,7 @@
 """addmm, addmv, baddbmm, addbmm: a product added to a tensor (O-01, O-02)."""
 
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 SCALES = {"scales": ("", ", beta=2, alpha=3", ", beta=-1", ", alpha=-2")}
 # op -> (self, the factors, the dims that climb, other sizes of self)
@@ -27,23 +28,15 @@ SELVES = {"addmm": ((4,), (1, 4), (3, 1), (1,), ()), "addmv": ((1,), ()), "baddb
           "addbmm": ((4,), (3, 1), ())}
 
 
-def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -9}, 10)"
-
-
 def cases(g):
     for dt in g.NUMBER + g.FLOAT8:
         for op, (x, a, b) in SHAPES.items():
             if dt in g.FLOAT8 and op in ("addmv", "baddbmm"):
                 continue
             given = f"""
-                x = {source(dt, 1, x)}
-                a = {source(dt, 2, a)}
-                b = {source(dt, 3, b)}"""
+                x = {small(dt, 1, x)}
+                a = {small(dt, 2, a)}
+                b = {small(dt, 3, b)}"""
             wide = "addmm/S6" if "float" in dt else "addmm/S7"
             yield g.case(f"{dt}/{op}", f"{RULE[op]} {wide}", f"""{given}
                 expect(torch.{op}(x, a, b), "plain")
@@ -64,9 +57,9 @@ def cases(g):
 def forms(g, dt):
     for op, (x, a, b) in SHAPES.items():
         given = f"""
-            x = {source(dt, 11, x)}
-            a = {source(dt, 12, a)}
-            b = {source(dt, 13, b)}"""
+            x = {small(dt, 11, x)}
+            a = {small(dt, 12, a)}
+            b = {small(dt, 13, b)}"""
         yield g.case(f"{dt}/{op}_in_place", f"addmm/S5 addmm/S11 {RULE[op]}", f"""{given}
             x = x.clone()
             y = x.{op}_(a, b, beta=3, alpha=2)
@@ -83,14 +76,14 @@ def forms(g, dt):
             torch.{op}(x, a, b, out=small)
             expect(small, "resized")""")
         rows = "\n            ".join(
-            f'expect(torch.{op}({source(dt, 21 + n, shape)}, a, b, beta=2), "self{n}")' for n, shape in enumerate(SELVES[op]))
+            f'expect(torch.{op}({small(dt, 21 + n, shape)}, a, b, beta=2), "self{n}")' for n, shape in enumerate(SELVES[op]))
         yield g.case(f"{dt}/{op}_self_expands", f"addmm/S5 {RULE[op]}", f"""{given}
             {rows}
             y = torch.{op}(x.transpose(0, -1).contiguous().transpose(0, -1), a, b)
             expect_equal(y.is_contiguous(), True)
             expect(y, "y")""", variants=False)
         nothing = f"""
-            x = {source(dt, 31, x)}
+            x = {small(dt, 31, x)}
             a = torch.zeros({a[:-1] + (0,)}, dtype=torch.{dt})
             b = torch.zeros({tuple(0 if n == len(b) - (1 if op == "addmv" else 2) else s for n, s in enumerate(b))}, dtype=torch.{dt})"""
         batches = f"""
@@ -109,8 +102,8 @@ def forms(g, dt):
     for op, (x, a, b) in SHAPES.items():
         yield g.case(f"{dt}/{op}_beta_0", f"addmm/S8 {RULE[op]}", f"""
             x = torch.full({x}, float("nan"), dtype=torch.{dt})
-            a = {source(dt, 12, a)}
-            b = {source(dt, 13, b)}
+            a = {small(dt, 12, a)}
+            b = {small(dt, 13, b)}
             expect(torch.{op}(x, a, b, beta=0), "nan")
             expect(torch.{op}(x / 0, a, b, beta=0.0, alpha=2), "float")
             expect(torch.{op}(torch.full({x}, float("-inf"), dtype=torch.{dt}), a, b, beta=0), "inf")
@@ -212,13 +205,13 @@ def refusals(g):
             expect_error(RuntimeError, "addmm/C7", torch.baddbmm, x, x[:, :, :0], x[:, :0])
             expect_error(RuntimeError, "addmm/C7", torch.addbmm, x[0], x[:0], x[:0])"""
         yield g.case(f"{dt}/refused", "addmm/C4 addmm/C7" if part else "addmm/C4", f"""
-            x = {source(dt, 1, (2, 2, 2))}
+            x = {small(dt, 1, (2, 2, 2))}
             expect_error(NotImplementedError, "addmm/C4", torch.addmv, x[0, 0], x[0], x[0, 0])
             expect_error(NotImplementedError, "addmm/C4", torch.baddbmm, x, x, x){part}""")
         more = "" if dt == "bool" else """
             expect_error(NotImplementedError, "addmm/C4", torch.addmv, x[0, 0], x[0, :, :0], x[0, 0, :0])"""
         yield g.case(f"{dt}/of_nothing", "addmm/C4 addmm/S9", f"""
-            x = {source(dt, 1, (2, 2, 2))}
+            x = {small(dt, 1, (2, 2, 2))}
             expect(torch.addmm(x[0, :, :0], x[0], x[0, :, :0]), "empty")
             expect(torch.addmm(x[0], x[0, :, :0], x[0, :0], beta=0), "zero")
             expect(torch.addmv(x[0, 0], x[0, :, :0], x[0, 0, :0], beta={1 if dt == "bool" else 0}), "addmv")
@@ -249,7 +242,7 @@ def refusals(g):
             expect_error(RuntimeError, "addmm/C6", torch.baddbmm, x, x, x, alpha={n})
             expect_error(RuntimeError, "addmm/C6", torch.addbmm, x[0], x, x, beta={n})""" for n in numbers)
         yield g.case(f"{dt}/scales_refused", "addmm/C6", f"""
-            x = {source(dt, 1, (2, 2, 2))}
+            x = {small(dt, 1, (2, 2, 2))}
             {rows}""")
     yield g.case("float16/addmv_scales_refused", "addmm/C6", """
         x = normal(1, (2, 2), torch.float16)

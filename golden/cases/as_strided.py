@@ -5,6 +5,7 @@ as_strided reads between the strides of its input, so the layouts of generated i
 """
 
 from calls import FLOAT, Arg, Call
+from inputs import special
 
 CALLS = [
     Call("as_strided_backward", "{x}.as_strided(({N}, 3), (1, 1)).clone()", {"x": Arg("N+2")}, "windows",
@@ -14,27 +15,18 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
-
-
 def cases(g):
     yield from gradient_layouts(g)
     for dt in g.ALL:
         yield g.case(f"{dt}/windows", "as_strided/S1 as_strided/S3", f"""
-            x = {made(dt, (8,))}
+            x = {special(dt, (8,))}
             y = x.as_strided((5, 4), (1, 1))
             expect(y, "y")
             expect_strides(y, (1, 1))
             expect_view_of(y, x)
             expect(y.clone(), "copy")""", variants=False)
         yield g.case(f"{dt}/write", "as_strided/S5", f"""
-            x = {made(dt, (4, 5), 2)}
+            x = {special(dt, (4, 5), 2)}
             y = x.as_strided((3, 2), (5, 2), 1)
             y.fill_(1)
             expect(x, "x")

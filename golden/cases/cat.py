@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """cat (O-11)."""
 
+from functools import partial
+
 from calls import Arg, Call
+from inputs import small
 
 CALLS = [
     Call("cat", "torch.cat([{x}, {y}], dim=0)", {"x": Arg("N B"), "y": Arg("M B")}, "first",
@@ -10,14 +13,7 @@ CALLS = [
          {"x": Arg("… B N"), "y": Arg("… B M"), "z": Arg("… B N")}, "last", along=("N", "B"), exact=True),
     Call("cat", "torch.cat([{x}, {y}], dim=1)", {"x": Arg("B N C"), "y": Arg("B M C")}, "middle", exact=True),
 ]
-
-
-def source(dt, seed, shape, low=-5, high=6):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else low}, {high})"
+source = partial(small, low=-5, high=6)
 
 
 def cases(g):

@@ -2,20 +2,12 @@
 """clone, contiguous, memory formats."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("clone", "{x}.clone()", {"x": Arg("… N")}, exact=True, trivial="a clone is its input"),
     Call("clone", "{x}.t().contiguous()", {"x": Arg("B N")}, "transposed", exact=True),
 ]
-
-
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
 
 
 LAYOUTS = [
@@ -42,7 +34,7 @@ LAYOUTS = [
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/copy", "clone/S1 clone/S7", f"""
-            x = {made(dt, (3, 4))}
+            x = {special(dt, (3, 4))}
             y = x.clone()
             expect(y, "y")
             expect(x[1:].clone(), "part")
@@ -50,13 +42,13 @@ def cases(g):
             x.zero_()
             expect(y, "later")""")
         yield g.case(f"{dt}/of_slice", "clone/S1", f"""
-            x = {made(dt, (5, 7), 2)}
+            x = {special(dt, (5, 7), 2)}
             expect(x[2:4, 1:6].clone(), "slice")
             expect(x[1:, ::3].clone(), "step")
             expect(x[3].clone(), "row")
             expect(x[:, 6].clone(), "column")""")
         yield g.case(f"{dt}/contiguous", "clone/S4 clone/S5", f"""
-            x = {made(dt, (3, 4), 3)}
+            x = {special(dt, (3, 4), 3)}
             y = x.t().contiguous()
             expect(y, "y")
             expect_equal(y.is_contiguous(), True)
@@ -114,7 +106,7 @@ def cases(g):
     # channels_last
     for dt in ("float32", "float16", "int8", "bool"):
         yield g.case(f"{dt}/channels_last", "clone/S3 clone/S6", f"""
-            x = {made(dt, (2, 3, 4, 5), 4)}
+            x = {special(dt, (2, 3, 4, 5), 4)}
             y = x.contiguous(memory_format=torch.channels_last)
             expect(y, "y")
             expect_strides(y, (60, 1, 15, 3))

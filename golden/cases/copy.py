@@ -2,6 +2,7 @@
 """copy_, fill_, zero_ and torch.fill."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("copy", "{x}.clone().copy_({y})", {"x": Arg("… B N", "place"), "y": Arg("… B N")}, exact=True,
@@ -17,59 +18,50 @@ def floating(dt):
     return dt.startswith(("float", "bfloat"))
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if floating(dt):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
-
-
 ZEROS = [("bool", "-0.0"), ("float16", "1e-9"), ("float32", "1e-46")]
 
 
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/copy", "copy/S1", f"""
-            x = {made(dt, (3, 4), 1)}
-            y = {made(dt, (3, 4), 2)}
+            x = {special(dt, (3, 4), 1)}
+            y = {special(dt, (3, 4), 2)}
             expect_same(x.copy_(y), x)
             expect(x, "x")
             expect_copy_of(x, y)
             expect_untouched(x, "rest")""")
         yield g.case(f"{dt}/copy_views", "copy/S1 copy/S8", f"""
-            x = {made(dt, (5, 7), 1)}
-            y = {made(dt, (6, 4), 2)}
+            x = {special(dt, (5, 7), 1)}
+            y = {special(dt, (6, 4), 2)}
             x[1:4, ::3].copy_(y[:3, 1:])
             x[4, 2:6].copy_(y[5])
             x.t()[5, :2].copy_(y[::3, 0])
             expect(x, "x")
             expect_untouched(x, "rest")""")
         yield g.case(f"{dt}/copy_broadcast", "copy/S1", f"""
-            x = {made(dt, (2, 3, 4), 1)}
-            x.copy_({made(dt, (3, 1), 2)})
+            x = {special(dt, (2, 3, 4), 1)}
+            x.copy_({special(dt, (3, 1), 2)})
             expect(x, "column")
-            x[1].copy_({made(dt, (4,), 3)})
+            x[1].copy_({special(dt, (4,), 3)})
             expect(x, "row")
-            x[:, 0].copy_({made(dt, (), 4)})
+            x[:, 0].copy_({special(dt, (), 4)})
             expect(x, "scalar")""")
         yield g.case(f"{dt}/copy_from_float32", "copy/S2", f"""
-            x = {made(dt, (3, 4), 1)}
+            x = {special(dt, (3, 4), 1)}
             x.copy_(uniform(2, (3, 4), torch.float32, low=0.0, high=100.0))
             expect(x, "x")
             x.t().copy_(uniform(3, (4, 3), torch.float64, low=0.0, high=3.0))
             expect(x, "t")""")
         yield g.case(f"{dt}/copy_to_float32", "copy/S2", f"""
             x = normal(1, (3, 4))
-            x.copy_({made(dt, (3, 4), 2)})
+            x.copy_({special(dt, (3, 4), 2)})
             expect(x, "x")""")
         yield g.case(f"{dt}/copy_from_int64", "copy/S2", f"""
-            x = {made(dt, (3, 4), 1)}
+            x = {special(dt, (3, 4), 1)}
             x.copy_(integers(2, (3, 4), torch.int64, low=-1000, high=1000))
             expect(x, "x")""")
         yield g.case(f"{dt}/fill", "copy/S4", f"""
-            x = {made(dt, (3, 5), 1)}
+            x = {special(dt, (3, 5), 1)}
             expect_same(x.fill_(3), x)
             expect(x, "int")
             x[1].fill_(2.75)
@@ -77,14 +69,14 @@ def cases(g):
             expect(x, "others")
             expect_untouched(x, "rest")""")
         yield g.case(f"{dt}/fill_tensor", "copy/S5", f"""
-            x = {made(dt, (3, 4), 1)}
-            x.fill_({made(dt, (), 2)})
+            x = {special(dt, (3, 4), 1)}
+            x.fill_({special(dt, (), 2)})
             expect(x, "own")
             x[1].fill_(torch.tensor(2.75))
             x[:, 2].fill_(torch.tensor(1))
             expect(x, "others")""")
         yield g.case(f"{dt}/zero", "copy/S6 copy/S8", f"""
-            x = {made(dt, (4, 9), 1)}
+            x = {special(dt, (4, 9), 1)}
             expect_same(x[1:3, 1::2].zero_()._base, x)
             expect(x, "part")
             expect_untouched(x, "rest")
@@ -93,13 +85,13 @@ def cases(g):
         for start, stop in [(1, 17), (3, 20), (7, 24), (1, 2), (5, 37)]:
             if dt in ("bool", "uint8", "int8", "float16", "float32") or start == 1 and stop == 17:
                 yield g.case(f"{dt}/fill_{start}_{stop}", "copy/S8", f"""
-                    x = {made(dt, (40,), 1)}
+                    x = {special(dt, (40,), 1)}
                     v = x[{start}:{stop}]
                     v.fill_(1)
                     expect(x, "x")
                     expect_untouched(v, "rest")""")
         yield g.case(f"{dt}/torch_fill", "copy/S9", f"""
-            x = {made(dt, (3, 4), 1)}
+            x = {special(dt, (3, 4), 1)}
             y = torch.fill(x.t(), 1)
             expect(y, "y")
             expect(x, "x")
@@ -162,7 +154,7 @@ def cases(g):
                        ("float8_e4m3fn", "torch.inf"), ("float8_e5m2", "57345")]:
         name = number.replace("torch.", "").replace("-", "m")
         yield g.case(f"{dt}/unfit_{name}", "copy/C3", f"""
-            x = {made(dt, (2, 3), 1)}
+            x = {special(dt, (2, 3), 1)}
             expect_error(RuntimeError, "copy/C3", x.fill_, {number})
             expect_error(RuntimeError, "copy/C3", x[:, :0].fill_, {number})
             expect_error(RuntimeError, "copy/C3", torch.full, (2,), {number}, dtype=torch.{dt})
@@ -182,8 +174,8 @@ def cases(g):
             expect_error(RuntimeError, "copy/C3", y[:, :2].fill_, 1e300)"""
                         for k, number in enumerate(numbers))
         yield g.case(f"{dt}/one_element", "copy/S10 copy/C3", f"""
-            x = {made(dt, (1, 1), 1)}
-            y = {made(dt, (2, 3), 2)}
+            x = {special(dt, (1, 1), 1)}
+            y = {special(dt, (2, 3), 2)}
             m = torch.empty(2, 3, dtype=torch.{dt}, device="meta")""" + asked, variants=False)
     yield g.case("float32/one_element_refused", "copy/C3", """
         x = normal(1, (1,))

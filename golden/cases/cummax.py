@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/cummax.md."""
 
-from basics import few, made
+from inputs import few, made
 from calls import Arg, Call
 
 CALLS = [

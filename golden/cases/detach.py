@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """detach."""
 
-
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
+from inputs import special
 
 
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/same_elements", "detach/S1 detach/S2", f"""
-            x = {made(dt, (3, 4))}
+            x = {special(dt, (3, 4))}
             y = x.detach()
             expect(y, "y")
             expect_view_of(y, x)

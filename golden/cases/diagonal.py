@@ -2,6 +2,7 @@
 """diagonal."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("diagonal", "{x}.diagonal(1).clone()", {"x": Arg("B N")}, "", along=("N", "B"), exact=True),
@@ -9,18 +10,10 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    return f'integers({seed}, {shape}, torch.{dt}, low={0 if dt == "uint8" else -100}, high=100, mix="extreme")'
-
-
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/planes", "diagonal/S1 diagonal/S3", f"""
-            x = {made(dt, (3, 4, 5))}
+            x = {special(dt, (3, 4, 5))}
             y = x.diagonal()
             expect(y, "first")
             expect_view_of(y, x)
@@ -28,7 +21,7 @@ def cases(g):
             expect(torch.diagonal(x, -1, 0, -1), "below")
             expect(x.diagonal(offset=2, dim1=2, dim2=0).clone(), "turned")""")
         yield g.case(f"{dt}/write_through", "diagonal/S4", f"""
-            x = {made(dt, (5, 4), 3)}
+            x = {special(dt, (5, 4), 3)}
             y = x[1:].diagonal(-1)
             y.fill_(1)
             expect(x, "x")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/diff.md."""
 
-from basics import made
+from inputs import made
 
 
 def cases(g):

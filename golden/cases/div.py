@@ -2,6 +2,7 @@
 """Programs for spec/ops/div.md beyond the family's."""
 
 from calls import NUMBER, Arg, Call, binary, op_table
+from inputs import made
 
 CALLS = [
     *binary(op_table()["div"], "torch.div", second="nonzero", floats=True,
@@ -11,16 +12,6 @@ CALLS = [
          choices={"mode": ("'floor'", "'trunc'")}, exact="forward"),
     *binary(op_table()["floor_divide"], "torch.floor_divide", second="nonzero", exact=True),
 ]
-
-
-def made(dt, seed, shape="(3, 4)", mix=""):
-    mix = f', mix="{mix}"' if mix else ""
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith("float") or dt.startswith("bfloat"):
-        return f"normal({seed}, {shape}, torch.{dt}{mix})"
-    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
-    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
 
 
 def divisor(dt, seed, shape="(3, 4)"):

@@ -2,6 +2,7 @@
 """dot, mv, outer: products of vectors (O-01)."""
 
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 CALLS = [
     Call("dot", "torch.dot({x}, {y})", {"x": Arg("K"), "y": Arg("K")}, along=("K",), over=("K",), exact=True,
@@ -13,20 +14,12 @@ CALLS = [
 ZERO = "a sum over no terms is zero"
 
 
-def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -9}, 10)"
-
-
 def cases(g):
     for dt in g.NUMBER:
         yield g.case(f"{dt}/plain", "dot/S1 dot/S2 dot/S3 dot/S5", f"""
-            a = {source(dt, 1, (7,))}
-            b = {source(dt, 2, (7,))}
-            m = {source(dt, 3, (5, 7))}
+            a = {small(dt, 1, (7,))}
+            b = {small(dt, 2, (7,))}
+            m = {small(dt, 3, (5, 7))}
             expect(torch.dot(a, b), "dot")
             expect(torch.mv(m, b), "mv")
             expect(torch.outer(a, m[:, 3]), "outer")
@@ -34,7 +27,7 @@ def cases(g):
             expect(m.mv(a), "mv_method")
             expect(a[:4].ger(b), "ger")""")
         yield g.case(f"{dt}/layouts", "dot/S4", f"""
-            m = {source(dt, 4, (6, 8))}
+            m = {small(dt, 4, (6, 8))}
             expect(torch.dot(m[:, 2], m[3, 1:7]), "column_by_row")
             expect(torch.mv(m.t(), m[:, 5]), "turned")
             expect(torch.mv(m[::2, 1::3], m[1:4, 0]), "steps")
@@ -50,7 +43,7 @@ def cases(g):
             expect(torch.outer(m[0], torch.ones(2, dtype=torch.{dt})), "outer")""", trivial=ZERO)
     for dt in ("float64", "float16", "int32"):
         yield g.case(f"{dt}/out", "dot/S2 dot/S4", f"""
-            m = {source(dt, 5, (4, 3))}
+            m = {small(dt, 5, (4, 3))}
             out = torch.zeros(8, dtype=torch.{dt})
             torch.mv(m, m[0], out=out[::2])
             expect(out, "mv")
@@ -118,7 +111,7 @@ def refusals(g):
         expect_error(RuntimeError, "dot/C3", torch.mv, m, integers(2, (3,)))
         expect_error(RuntimeError, "dot/C3", torch.mv, torch.zeros(0, 3), integers(2, (3,)))""")
     for dt in ("bool", *g.FLOAT8):
-        made = source(dt, 1, (2, 3))
+        made = small(dt, 1, (2, 3))
         yield g.case(f"{dt}/refused", "dot/C4", f"""
             m = {made}
             expect_error(NotImplementedError, "dot/C4", torch.dot, m[0], m[0])

@@ -2,6 +2,7 @@
 """einsum: equations of every kind (O-03)."""
 
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 CALLS = [
     Call("einsum", f'torch.einsum("{eq}", {{x}}, {{y}})', {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, exact=True,
@@ -48,20 +49,12 @@ EQUATIONS = {
 }
 
 
-def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -9}, 10)"
-
-
 def call(eq, shapes):
     return f'torch.einsum("{eq}", {", ".join(f"x{n}" for n in range(len(shapes)))})'
 
 
 def made(dt, seed, shapes, more=""):
-    return "\n                ".join(f"x{n} = {source(dt, seed + n, shape)}{more}" for n, shape in enumerate(shapes))
+    return "\n                ".join(f"x{n} = {small(dt, seed + n, shape)}{more}" for n, shape in enumerate(shapes))
 
 
 def cases(g):
@@ -87,8 +80,8 @@ def cases(g):
 def dtypes(g):
     for dt in ("int32", "int16", "int8", "uint8", "bool"):
         yield g.case(f"{dt}/sums_are_int64", "einsum/S8", f"""
-            x = {source(dt, 1, (4, 3))}
-            v = {source(dt, 2, (2,))}
+            x = {small(dt, 1, (4, 3))}
+            v = {small(dt, 2, (2,))}
             expect(torch.einsum("ij->i", x), "sum")
             expect(torch.einsum("ij,k->ik", x, v), "beside")
             expect(torch.einsum("ij,k->ijk", x, v), "product")
@@ -115,8 +108,8 @@ def dtypes(g):
             expect(torch.einsum("ij,jk->jk", x, x.t()), "empty")
             expect(torch.einsum("ji,jk->ik", x, x), "nothing")""", trivial="a sum of nothing is zero")
         yield g.case(f"{dt}/list", "einsum/S1", f"""
-            x = {source(dt, 1, (2, 3))}
-            y = {source(dt, 2, (3, 4))}
+            x = {small(dt, 1, (2, 3))}
+            y = {small(dt, 2, (3, 4))}
             expect(torch.einsum("ij,jk->ik", [x, y]), "list")
             expect(torch.einsum("ij->ji", (x,)), "tuple")
             expect(torch.einsum("zY,YA->Az", x, y), "letters")""")
@@ -137,7 +130,7 @@ def views(g):
         expect(d, "d")
         y = torch.einsum("ij,jk->ik", x[:, 0], x[:2, 1])
         expect_copy_of(y, x)""", variants=False, maybe="moved")
-    rows = "\n        ".join(f"""y = torch.einsum("{eq}", {source("float32", 3 + n, a)}, {source("float32", 20 + n, b)})
+    rows = "\n        ".join(f"""y = torch.einsum("{eq}", {small("float32", 3 + n, a)}, {small("float32", 20 + n, b)})
         expect_equal(y.stride(), "stride{n}")
         expect(y, "y{n}")""" for n, (eq, a, b) in enumerate((
             ("yj,jx->xy", (3, 5), (5, 2)), ("byj,bjx->bxy", (2, 3, 5), (2, 5, 4)), ("yj,jxz->xyz", (3, 5), (5, 2, 3)),

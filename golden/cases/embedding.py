@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """embedding (O-17)."""
 
+from functools import partial
+
 from calls import Arg, Call
+from inputs import small
 
 CALLS = [
     Call("embedding", "F.embedding({index}, {w})",
@@ -11,14 +14,7 @@ CALLS = [
          {"index": Arg("… N", "index", "V", "int64"), "w": Arg("V D")}, "options", along=("N", "D"),
          reaches=("embedding_dense_backward",)),
 ]
-
-
-def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -5}, 6)"
+source = partial(small, low=-5, high=6)
 
 
 def cases(g):

@@ -2,6 +2,7 @@
 """expand, broadcast_to, expand_as, squeeze, unsqueeze."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("expand", "{x}.expand({N}, {C}).clone()", {"x": Arg("1 C")}, "first", along=("N", "C"), exact=True, steep=True),
@@ -9,33 +10,24 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
-
-
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/expand", "expand/S1 expand/S2 expand/S3", f"""
-            x = {made(dt, (3, 1))}
+            x = {special(dt, (3, 1))}
             y = x.expand(2, 3, 4)
             expect(y, "y")
             expect_view_of(y, x)
             expect_equal(y.storage_offset(), x.storage_offset())
             expect(y.clone(), "copy")""")
         yield g.case(f"{dt}/squeeze", "expand/S6 expand/S7", f"""
-            x = {made(dt, (2, 1, 3), 2)}
+            x = {special(dt, (2, 1, 3), 2)}
             expect(x.squeeze(1), "s")
             expect(x.unsqueeze(1), "u")
             expect(x.squeeze().unsqueeze(-1), "su")
             expect_view_of(x.squeeze(), x)
             expect_view_of(x.unsqueeze(0), x)""")
         yield g.case(f"{dt}/fill", "expand/S8", f"""
-            x = {made(dt, (3, 1), 3)}
+            x = {special(dt, (3, 1), 3)}
             x.expand(3, 4).fill_(1)
             expect(x, "one")
             x.expand(2, 3, 4).zero_()

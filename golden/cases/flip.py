@@ -2,6 +2,7 @@
 """flip, roll, rot90, fliplr and flipud."""
 
 from calls import Arg, COMMON, Call
+from inputs import special
 
 CALLS = [
     Call("flip", "torch.flip({x}, (-1,))", {"x": Arg("… B N")}, "last", along=("N", "B"), dtypes=COMMON, exact=True),
@@ -13,14 +14,6 @@ CALLS = [
     *(Call("rot90", f"torch.rot90({{x}}, {k}, (0, 1))", {"x": Arg("B N")}, f"{k}", along=("N", "B"), dtypes=COMMON,
            exact=True) for k in (1, 2, 3)),
 ]
-
-
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    return f'integers({seed}, {shape}, torch.{dt}, low={0 if dt == "uint8" else -100}, high=100, mix="extreme")'
 
 
 def cases(g):
@@ -37,14 +30,14 @@ def values(g):
         if dt in g.FLOAT8:
             # 2.15.0 has it where the innermost dim in memory stays
             yield g.case(f"{dt}/flip", "flip/S1 flip/S6", f"""
-                x = {made(dt, (4, 3))}
+                x = {special(dt, (4, 3))}
                 y = x.flip(0)
                 expect(y, "rows")
                 expect_copy_of(y, x)
                 expect(x.view(2, 2, 3).flip(0, 1), "two")""", variants=False)
         else:
             yield g.case(f"{dt}/flip", "flip/S1 flip/S2 flip/S6", f"""
-                x = {made(dt, (4, 5))}
+                x = {special(dt, (4, 5))}
                 y = x.flip(0)
                 expect(y, "rows")
                 expect_copy_of(y, x)
@@ -54,7 +47,7 @@ def values(g):
                 expect(x.fliplr(), "lr")
                 expect(torch.flipud(x), "ud")""")
             yield g.case(f"{dt}/rot90", "flip/S5 flip/S6", f"""
-                x = {made(dt, (4, 5), 2)}
+                x = {special(dt, (4, 5), 2)}
                 y = x.rot90()
                 expect(y, "one")
                 expect_copy_of(y, x)
@@ -63,7 +56,7 @@ def values(g):
                 expect(x.rot90(1, [1, 0]), "back")
                 expect(x[::2, 1:4].rot90(-1), "part")""")
         yield g.case(f"{dt}/roll", "flip/S3 flip/S4 flip/S6", f"""
-            x = {made(dt, (4, 5), 3)}
+            x = {special(dt, (4, 5), 3)}
             y = x.roll(1, 0)
             expect(y, "rows")
             expect_copy_of(y, x)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """gather, scatter_add (O-08)."""
 
+from functools import partial
+
 from calls import Arg, Call
+from inputs import small
 
 INDEX = {kind: Arg(shape, "index", below, "int64") for kind, (shape, below) in
          {"last": ("B M", "N"), "first": ("M B", "N"), "source": ("B N", "M"), "rows": ("N B", "M")}.items()}
@@ -17,14 +20,7 @@ CALLS = [
          {"x": Arg("M B"), "index": INDEX["rows"], "y": Arg("N B")}, "first", along=("N", "M", "B"),
          exact=True, reaches=("gather",)),
 ]
-
-
-def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -5}, 6)"
+source = partial(small, low=-5, high=6)
 
 
 def cases(g):

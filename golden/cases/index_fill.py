@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """index_fill, index_copy (O-09)."""
-from basics import made
+from inputs import made
 from calls import Arg, Call
 
 ROWS = Arg("M", "index", "N", "int64")

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """index_select, index_add (O-09)."""
 
+from functools import partial
+
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 CALLS = [
     *[Call("index_select", f"torch.index_select({{x}}, {dim}, {{index}})",
@@ -16,14 +19,7 @@ CALLS = [
          {"x": Arg("M B"), "index": Arg("N", "index", "M", "int64"), "y": Arg("N B")}, "alpha",
          dtypes=NUMBER, exact=True, reaches=("index_select",)),
 ]
-
-
-def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -5}, 6)"
+source = partial(small, low=-5, high=6)
 
 
 def cases(g):

@@ -2,6 +2,7 @@
 """linear: every rank of input, every shape of bias (O-01, O-02)."""
 
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 CALLS = [
     Call("linear", f"F.linear({{x}}, {{w}}{', {b}' if b else ''})",
@@ -26,12 +27,6 @@ BIASES = {
 }
 
 
-def source(dt, seed, shape):
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    return f"integers({seed}, {shape}, torch.{dt}, {0 if dt == 'uint8' else -9}, 10)"
-
-
 def variants(dt, bias):
     """Of another layout the bias is added after the product was stored, which in the half types is another result."""
     return False if bias is not None and dt in ("float16", "bfloat16") else None
@@ -44,19 +39,19 @@ def cases(g):
                 continue
             rule = "S2" if len(w) == 1 else "S1"
             yield g.case(f"{dt}/{what}", f"linear/{rule} linear/S5", f"""
-                x = {source(dt, 10 + n, x)}
-                w = {source(dt, 30 + n, w)}
-                expect(F.linear(x, w{'' if b is None else f', {source(dt, 50 + n, b)}'}), "y")""", variants=variants(dt, b))
+                x = {small(dt, 10 + n, x)}
+                w = {small(dt, 30 + n, w)}
+                expect(F.linear(x, w{'' if b is None else f', {small(dt, 50 + n, b)}'}), "y")""", variants=variants(dt, b))
     for dt in ("float32", "float16", "bfloat16"):
         for n, (what, (x, b)) in enumerate(BIASES.items()):
             yield g.case(f"{dt}/bias_{what}", "linear/S3 linear/S4", f"""
-                x = {source(dt, 110 + n, x)}
-                w = {source(dt, 130 + n, (3, 5))}
-                expect(F.linear(x, w, {source(dt, 150 + n, b)}), "y")""", variants=variants(dt, b))
+                x = {small(dt, 110 + n, x)}
+                w = {small(dt, 130 + n, (3, 5))}
+                expect(F.linear(x, w, {small(dt, 150 + n, b)}), "y")""", variants=variants(dt, b))
         yield g.case(f"{dt}/strides", "linear/S3 linear/S6", f"""
-            x = {source(dt, 1, (5, 4, 6))}
-            w = {source(dt, 2, (6, 3))}
-            b = {source(dt, 3, (6,))}
+            x = {small(dt, 1, (5, 4, 6))}
+            w = {small(dt, 2, (6, 3))}
+            b = {small(dt, 3, (6,))}
             y = F.linear(x.permute(1, 2, 0)[:, :, :3], w, b)
             expect(y, "permuted")
             expect_strides(y, (36, 6, 1))
@@ -66,14 +61,14 @@ def cases(g):
             expect(F.linear(x, torch.cat([w, w], 1)[:2], b[:1].expand(2)), "bias_expanded")
             expect(F.linear(x[1:2].transpose(0, 1), w.t(), b[1:4]), "one_of_a_size")""", variants=False)
         yield g.case(f"{dt}/bias_of_another_dtype", "linear/S3", f"""
-            x = {source(dt, 1, (4, 2, 5))}.transpose(0, 1)
-            y = F.linear(x, {source(dt, 2, (3, 5))}, integers(3, (3,), torch.int32, -5, 6))
+            x = {small(dt, 1, (4, 2, 5))}.transpose(0, 1)
+            y = F.linear(x, {small(dt, 2, (3, 5))}, integers(3, (3,), torch.int32, -5, 6))
             expect(y, "y")""", variants=False)
     for dt in ("float32", "int16"):
         yield g.case(f"{dt}/no_features", "linear/S5", f"""
             x = torch.zeros(2, 3, 0, dtype=torch.{dt})
             w = torch.zeros(4, 0, dtype=torch.{dt})
-            b = {source(dt, 1, (4,))}
+            b = {small(dt, 1, (4,))}
             expect(F.linear(x, w), "zeros")
             expect(F.linear(x, w, b), "bias")
             expect(F.linear(x[0], w, b), "matrix")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/logsumexp.md."""
 
-from basics import made
+from inputs import made
 from calls import Arg, Call
 
 CALLS = [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """masked_fill (O-09, O-10)."""
-from basics import made
+from inputs import made
 from calls import Arg, Call
 
 MASK = {"kind": "mask", "dtype": "bool"}

@@ -2,6 +2,7 @@
 """matmul: vectors, matrices and broadcast stacks (O-01)."""
 
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 CALLS = [
     Call("matmul", "torch.matmul({x}, {y})", {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, exact=True,
@@ -36,21 +37,14 @@ EMPTY = {
 }
 
 
-def source(dt, seed, shape):
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    low = 0 if dt == "uint8" else -9
-    return f"integers({seed}, {shape}, torch.{dt}, {low}, 10)"
-
-
 def cases(g):
     for dt in g.NUMBER:
         for n, (what, (a, b, rule)) in enumerate(SHAPES.items()):
             if dt not in ("float32", "float16", "int64") and n % 3 != g.NUMBER.index(dt) % 3:
                 continue
             yield g.case(f"{dt}/{what}", f"matmul/{rule} matmul/S6", f"""
-                a = {source(dt, 10 + n, a)}
-                b = {source(dt, 40 + n, b)}
+                a = {small(dt, 10 + n, a)}
+                b = {small(dt, 40 + n, b)}
                 expect(torch.matmul(a, b), "y")""")
     yield from layouts(g)
     yield from refusals(g)
@@ -61,38 +55,38 @@ def cases(g):
 def layouts(g):
     for dt in ("float32", "bfloat16", "int32"):
         yield g.case(f"{dt}/operator", "matmul/S2 matmul/S4", f"""
-            a = {source(dt, 1, (2, 3, 4))}
+            a = {small(dt, 1, (2, 3, 4))}
             expect(a @ a.transpose(-2, -1), "gram")
             expect(a.matmul(a[0].t()), "method")""")
         yield g.case(f"{dt}/heads", "matmul/S4 matmul/S7", f"""
-            q = {source(dt, 2, (2, 3, 4, 5))}
-            k = {source(dt, 3, (2, 3, 4, 5))}
+            q = {small(dt, 2, (2, 3, 4, 5))}
+            k = {small(dt, 3, (2, 3, 4, 5))}
             y = q.transpose(1, 2) @ k.permute(0, 2, 3, 1)
             expect(y, "scores")
             expect_strides(y, (36, 9, 3, 1))""")
         yield g.case(f"{dt}/expanded_batch", "matmul/S7", f"""
-            a = {source(dt, 4, (3, 4))}
-            b = {source(dt, 5, (4, 2))}
+            a = {small(dt, 4, (3, 4))}
+            b = {small(dt, 5, (4, 2))}
             expect(a.expand(2, 3, 4) @ b, "left")
             expect(a @ b.expand(2, 4, 2), "right")
             expect(a.expand(2, 3, 4) @ b.expand(2, 4, 2), "both")""")
         yield g.case(f"{dt}/folded_rows_not_contiguous", "matmul/S6 matmul/S7", f"""
-            a = {source(dt, 6, (4, 2, 3))}
-            expect(a.transpose(0, 1) @ {source(dt, 7, (3, 2))}, "y")""")
+            a = {small(dt, 6, (4, 2, 3))}
+            expect(a.transpose(0, 1) @ {small(dt, 7, (3, 2))}, "y")""")
         yield g.case(f"{dt}/out", "matmul/S4 matmul/S7", f"""
-            a = {source(dt, 8, (2, 3, 4))}
-            b = {source(dt, 9, (4, 2))}
+            a = {small(dt, 8, (2, 3, 4))}
+            b = {small(dt, 9, (4, 2))}
             out = torch.zeros(2, 3, 4, dtype=torch.{dt})
             torch.matmul(a, b, out=out[:, :, ::2])
             expect(out, "out")""")
         for what, (a, b) in EMPTY.items():
             yield g.case(f"{dt}/inner_zero_{what}", "matmul/S5", f"""
-                expect(torch.matmul({source(dt, 1, a)}, {source(dt, 2, b)}), "y")""",
+                expect(torch.matmul({small(dt, 1, a)}, {small(dt, 2, b)}), "y")""",
                          trivial=ZERO)
         yield g.case(f"{dt}/empty_results", "matmul/S5", f"""
-            expect(torch.matmul({source(dt, 1, (0, 2, 3))}, {source(dt, 2, (3, 4))}), "batch")
-            expect(torch.matmul({source(dt, 3, (2, 3))}, {source(dt, 4, (0, 3, 4))}), "other")
-            expect(torch.matmul({source(dt, 5, (2, 2, 3))}, {source(dt, 6, (2, 3, 0))}), "last")""")
+            expect(torch.matmul({small(dt, 1, (0, 2, 3))}, {small(dt, 2, (3, 4))}), "batch")
+            expect(torch.matmul({small(dt, 3, (2, 3))}, {small(dt, 4, (0, 3, 4))}), "other")
+            expect(torch.matmul({small(dt, 5, (2, 2, 3))}, {small(dt, 6, (2, 3, 0))}), "last")""")
     for dt in ("float16", "bfloat16"):
         yield g.case(f"{dt}/long_dot", "matmul/S1 matmul/S6", f"""
             a = torch.ones(4000, dtype=torch.{dt})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/median.md: of equal elements only the values are asked for, and that the indices name them."""
 
-from basics import few
+from inputs import few
 from calls import Arg, Call
 
 CALLS = [

@@ -2,6 +2,7 @@
 """mm, bmm: strict products (O-01, O-02)."""
 
 from calls import NUMBER, Arg, Call
+from inputs import small
 
 CALLS = [
     *[Call("mm", text, {"x": Arg(x), "y": Arg(y)}, name, dtypes=NUMBER, along=("K", "N", "M"), over=("K",), exact=True)
@@ -15,13 +16,6 @@ CALLS = [
 ]
 
 ZERO = "a sum over no terms is zero"
-
-
-def source(dt, seed, shape):
-    if "float" in dt:
-        return f"normal({seed}, {shape}, torch.{dt})"
-    low = 0 if dt == "uint8" else -9
-    return f"integers({seed}, {shape}, torch.{dt}, {low}, 10)"
 
 
 def extremes(dt, seed, shape):
@@ -43,14 +37,14 @@ def products(g):
         wide = "mm/S4" if "float" in dt else "mm/S5"
         for n, (what, (a, b)) in enumerate(shapes.items()):
             yield g.case(f"{dt}/mm_{what}", f"mm/S1 {wide}", f"""
-                a = {source(dt, 10 + n, a)}
-                b = {source(dt, 30 + n, b)}
+                a = {small(dt, 10 + n, a)}
+                b = {small(dt, 30 + n, b)}
                 expect(torch.mm(a, b), "y")""")
         yield g.case(f"{dt}/mm_inner_zero", "mm/S3", f"""
-            y = torch.mm({source(dt, 1, (3, 0))}, {source(dt, 2, (0, 4))})
+            y = torch.mm({small(dt, 1, (3, 0))}, {small(dt, 2, (0, 4))})
             expect(y, "y")""", trivial=ZERO)
         yield g.case(f"{dt}/mm_slices", "mm/S6", f"""
-            m = {source(dt, 41, (6, 7))}
+            m = {small(dt, 41, (6, 7))}
             expect(torch.mm(m[0:3, 0:4], m[1:5, 4:7]), "block")
             expect(torch.mm(m[::2, 1::2], m[:3, ::3]), "steps")
             expect(torch.mm(m.t(), m), "gram")""", variants=False)
@@ -60,29 +54,29 @@ def products(g):
                 expect_error(NotImplementedError, "mm/C4", torch.bmm, a, a.transpose(1, 2))""")
             continue
         yield g.case(f"{dt}/bmm_rect", f"mm/S2 {wide}", f"""
-            a = {source(dt, 51, (3, 2, 5))}
-            b = {source(dt, 52, (3, 5, 4))}
+            a = {small(dt, 51, (3, 2, 5))}
+            b = {small(dt, 52, (3, 5, 4))}
             expect(torch.bmm(a, b), "y")""")
         yield g.case(f"{dt}/bmm_one_batch", f"mm/S2 {wide}", f"""
-            a = {source(dt, 53, (1, 4, 3))}
-            b = {source(dt, 54, (1, 3, 2))}
+            a = {small(dt, 53, (1, 4, 3))}
+            b = {small(dt, 54, (1, 3, 2))}
             expect(a.bmm(b), "y")""")
         yield g.case(f"{dt}/bmm_inner_zero", "mm/S3", f"""
-            y = torch.bmm({source(dt, 1, (3, 2, 0))}, {source(dt, 2, (3, 0, 3))})
+            y = torch.bmm({small(dt, 1, (3, 2, 0))}, {small(dt, 2, (3, 0, 3))})
             expect(y, "y")""", trivial=ZERO)
         yield g.case(f"{dt}/bmm_permuted", "mm/S2 mm/S6", f"""
-            a = {source(dt, 55, (5, 3, 2))}
-            b = {source(dt, 56, (3, 4, 5))}
+            a = {small(dt, 55, (5, 3, 2))}
+            b = {small(dt, 56, (3, 4, 5))}
             y = torch.bmm(a.permute(1, 2, 0), b.transpose(1, 2))
             expect(y, "y")""")
         yield g.case(f"{dt}/bmm_shared_operand", "mm/S2 mm/S6", f"""
-            a = {source(dt, 57, (2, 3))}
-            b = {source(dt, 58, (4, 3, 2))}
+            a = {small(dt, 57, (2, 3))}
+            b = {small(dt, 58, (4, 3, 2))}
             expect(torch.bmm(a.expand(4, 2, 3), b), "y")""")
     for dt in ("float32", "float16", "int32"):
         yield g.case(f"{dt}/mm_out", "mm/S6", f"""
-            a = {source(dt, 61, (3, 4))}
-            b = {source(dt, 62, (4, 2))}
+            a = {small(dt, 61, (3, 4))}
+            b = {small(dt, 62, (4, 2))}
             out = torch.empty(2, 3, dtype=torch.{dt}).t()
             torch.mm(a, b, out=out)
             expect(out, "out")
@@ -91,14 +85,14 @@ def products(g):
             torch.mm(a, b, out=wide[:, 1:5:2])
             expect(wide, "wide")""")
         yield g.case(f"{dt}/bmm_out", "mm/S2 mm/S6", f"""
-            a = {source(dt, 64, (2, 3, 4))}
+            a = {small(dt, 64, (2, 3, 4))}
             out = torch.zeros(2, 3, 6, dtype=torch.{dt})
             torch.bmm(a, a.transpose(1, 2), out=out[:, :, ::2])
             expect(out, "out")""")
         yield g.case(f"{dt}/empty_outer", "mm/S1 mm/S2", f"""
-            expect(torch.mm({source(dt, 1, (0, 3))}, {source(dt, 2, (3, 4))}), "rows")
-            expect(torch.mm({source(dt, 3, (2, 3))}, {source(dt, 4, (3, 0))}), "columns")
-            expect(torch.bmm({source(dt, 5, (0, 2, 3))}, {source(dt, 6, (0, 3, 2))}), "batch")""")
+            expect(torch.mm({small(dt, 1, (0, 3))}, {small(dt, 2, (3, 4))}), "rows")
+            expect(torch.mm({small(dt, 3, (2, 3))}, {small(dt, 4, (3, 0))}), "columns")
+            expect(torch.bmm({small(dt, 5, (0, 2, 3))}, {small(dt, 6, (0, 3, 2))}), "batch")""")
     for dt in ("float16", "bfloat16"):
         yield g.case(f"{dt}/mm_long_sum", "mm/S4", f"""
             a = torch.ones(1, 4000, dtype=torch.{dt})
@@ -157,8 +151,8 @@ def refusals(g):
     for a, b in (("float32", "float64"), ("float16", "float32"), ("int32", "int64"),
                  ("float32", "int64")):
         yield g.case(f"{a}/with_{b}", "mm/C3", f"""
-            x = {source(a, 1, (2, 2))}
-            y = {source(b, 2, (2, 2))}
+            x = {small(a, 1, (2, 2))}
+            y = {small(b, 2, (2, 2))}
             expect_error(RuntimeError, "mm/C3", torch.mm, x, y)
             expect_error(RuntimeError, "mm/C3", torch.bmm, x.unsqueeze(0), y.unsqueeze(0))""")
     yield g.case("bool/refused", "mm/C4", """

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """movedim, moveaxis, swapaxes and swapdims."""
 
-
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    return f'integers({seed}, {shape}, torch.{dt}, low={0 if dt == "uint8" else -100}, high=100, mix="extreme")'
+from inputs import special
 
 
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/moved", "movedim/S1 movedim/S3", f"""
-            x = {made(dt, (2, 3, 4))}
+            x = {special(dt, (2, 3, 4))}
             y = x.movedim(0, 2)
             expect(y, "y")
             expect_view_of(y, x)
@@ -22,7 +16,7 @@ def cases(g):
             expect_view_of(x.swapdims(1, 2), x)
             expect(torch.swapdims(x, 1, 2), "dims")""")
         yield g.case(f"{dt}/write_through", "movedim/S4", f"""
-            x = {made(dt, (4, 3, 2), 3)}
+            x = {special(dt, (4, 3, 2), 3)}
             y = x[1:3].movedim(0, -1)
             y[0].fill_(1)
             expect(x, "x")

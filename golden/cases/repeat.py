@@ -2,6 +2,7 @@
 """repeat, tile and repeat_interleave (O-11, O-13)."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("repeat", "{x}.repeat(2, 3)", {"x": Arg("B N")}, "grid", along=("N", "B"), exact="forward", steep=True),
@@ -16,18 +17,10 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    return f'integers({seed}, {shape}, torch.{dt}, low={0 if dt == "uint8" else -100}, high=100, mix="extreme")'
-
-
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/repeat", "repeat/S1 repeat/S2 repeat/S3", f"""
-            x = {made(dt, (2, 3))}
+            x = {special(dt, (2, 3))}
             y = x.repeat(2, 3)
             expect(y, "y")
             expect_copy_of(y, x)
@@ -35,7 +28,7 @@ def cases(g):
             expect(torch.tile(x, (2,)), "tile")
             expect(x[:, ::2].t().repeat(1, 2), "strided")""")
         yield g.case(f"{dt}/interleaved", "repeat/S4 repeat/S5", f"""
-            x = {made(dt, (3, 4), 2)}
+            x = {special(dt, (3, 4), 2)}
             y = x.repeat_interleave(2, 1)
             expect(y, "columns")
             expect_copy_of(y, x)

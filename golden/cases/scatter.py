@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scatter, scatter_reduce (O-08)."""
-from basics import made
+from inputs import made
 from calls import NUMBER, Arg, Call
 
 FLOATS = ("float64", "float32", "bfloat16", "float16")

@@ -2,6 +2,7 @@
 """select, slice, narrow: what subscripts of integers and ranges mean."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("slice", "{x}[1::2].clone()", {"x": Arg("N C")}, "first", exact=True, along=("N", "C"),
@@ -14,50 +15,41 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
-
-
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/select", "slice/S1 slice/S4", f"""
-            x = {made(dt, (3, 4))}
+            x = {special(dt, (3, 4))}
             y = x.select(1, -1)
             expect(y, "y")
             expect(torch.select(x, 0, 2), "z")
             expect_view_of(y, x)
             expect_equal(y.storage_offset() - x.storage_offset(), 3 * x.stride(1))""")
         yield g.case(f"{dt}/step", "slice/S2 slice/S4", f"""
-            x = {made(dt, (5, 7), 2)}
+            x = {special(dt, (5, 7), 2)}
             y = x[1:, 2:7:3]
             expect(y, "y")
             expect(x[::2], "rows")
             expect(x[:, -3:-1], "tail")
             expect_view_of(y, x)""")
         yield g.case(f"{dt}/narrow", "slice/S3", f"""
-            x = {made(dt, (3, 5), 3)}
+            x = {special(dt, (3, 5), 3)}
             y = x.narrow(1, 1, 3)
             expect(y, "y")
             expect(torch.narrow(x, 0, -2, 2), "z")
             expect_view_of(y, x)""")
         yield g.case(f"{dt}/write_odd_offset", "slice/S5", f"""
-            x = {made(dt, (19,), 4)}
+            x = {special(dt, (19,), 4)}
             x[3:16].fill_(1)
             expect(x, "x")
             expect_untouched(x[3:16], "rest")""")
         yield g.case(f"{dt}/write_strided", "slice/S5", f"""
-            x = {made(dt, (5, 7), 5)}
+            x = {special(dt, (5, 7), 5)}
             x[1:4, 1::2].zero_()
             expect(x, "x")
             expect_untouched(x[1:4, 1::2], "rest")
             expect_equal(x[2]._version, x._version)""")
         yield g.case(f"{dt}/write_row_and_column", "slice/S5 slice/S6", f"""
-            x = {made(dt, (4, 5), 6)}
+            x = {special(dt, (4, 5), 6)}
             x[1].fill_(0)
             x[:, 2].fill_(1)
             x[-1, -1].zero_()
@@ -153,11 +145,11 @@ def cases(g):
         expect(x[:, :, None, 0], "more")""")
     for dt in ("float32", "int8", "bool", "bfloat16"):
         yield g.case(f"{dt}/assign", "slice/S5 slice/S6", f"""
-            x = {made(dt, (4, 5), 7)}
-            x[1:3, ::2] = {made(dt, (2, 3), 8)}
+            x = {special(dt, (4, 5), 7)}
+            x[1:3, ::2] = {special(dt, (2, 3), 8)}
             x[0] = 1
-            x[..., 1] = {made(dt, (4,), 9)}
-            x[3, 4] = {made(dt, (), 10)}
+            x[..., 1] = {special(dt, (4,), 9)}
+            x[3, 4] = {special(dt, (), 10)}
             expect(x, "x")""")
     yield g.case("float32/assign_shift", "slice/S5", """
         x = normal(1, (3, 4))

@@ -2,6 +2,7 @@
 """stack (O-11)."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("stack", "torch.stack([{x}, {y}], dim=0)", {"x": Arg("N B"), "y": Arg("N B")}, "first",
@@ -13,11 +14,7 @@ CALLS = [
 
 
 def source(dt, seed, shape):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if "float" in dt:
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    return f'integers({seed}, {shape}, torch.{dt}, low={0 if dt == "uint8" else -100}, high=100, mix="extreme")'
+    return special(dt, shape, seed)
 
 
 def cases(g):

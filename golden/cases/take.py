@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """take, put (O-09)."""
-from basics import made
+from inputs import made
 from calls import Arg, Call
 
 CALLS = [

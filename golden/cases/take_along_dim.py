@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """take_along_dim (O-08)."""
-from basics import made
+from inputs import made
 
 
 def cases(g):

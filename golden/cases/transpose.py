@@ -2,6 +2,7 @@
 """transpose, permute, t, .T and .mT."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("transpose", "{x}.t().clone()", {"x": Arg("B N")}, exact=True, along=("N", "B")),
@@ -9,32 +10,23 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
-
-
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/transpose", "transpose/S1", f"""
-            x = {made(dt, (2, 3, 4))}
+            x = {special(dt, (2, 3, 4))}
             y = x.transpose(0, 2)
             expect(y, "y")
             expect(torch.transpose(x, 1, -1), "z")
             expect_view_of(y, x)
             expect_equal(y.storage_offset(), x.storage_offset())""")
         yield g.case(f"{dt}/permute", "transpose/S2", f"""
-            x = {made(dt, (2, 3, 4), 2)}
+            x = {special(dt, (2, 3, 4), 2)}
             y = x.permute(2, 0, 1)
             expect(y, "y")
             expect(torch.permute(x, (-2, -1, 0)), "z")
             expect_view_of(y, x)""")
         yield g.case(f"{dt}/write_through", "transpose/S6", f"""
-            x = {made(dt, (4, 3), 3)}
+            x = {special(dt, (4, 3), 3)}
             y = x[1:3].t()
             y.fill_(1)
             expect(x, "x")

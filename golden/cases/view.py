@@ -2,6 +2,7 @@
 """view, reshape, flatten, view(dtype)."""
 
 from calls import Arg, Call
+from inputs import special
 
 CALLS = [
     Call("_reshape_copy", "{x}.t().reshape({N} * {B})", {"x": Arg("B N")}, exact=True, along=("N", "B")),
@@ -11,37 +12,27 @@ CALLS = [
 ]
 
 
-def made(dt, shape, seed=1):
-    """An input of any dtype, with the values a copy must carry unchanged."""
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith(("float", "bfloat")):
-        return f'normal({seed}, {shape}, torch.{dt}, mix="special")'
-    low = 0 if dt == "uint8" else -100
-    return f'integers({seed}, {shape}, torch.{dt}, low={low}, high=100, mix="extreme")'
-
-
 def cases(g):
     for dt in g.ALL:
         yield g.case(f"{dt}/split_and_join", "view/S1 view/S3", f"""
-            x = {made(dt, (2, 6))}
+            x = {special(dt, (2, 6))}
             y = x.view(2, 3, 2)
             expect(y, "y")
             expect_view_of(y, x)""")
         yield g.case(f"{dt}/reshape", "view/S6", f"""
-            x = {made(dt, (4, 6), 2)}
+            x = {special(dt, (4, 6), 2)}
             expect(x.reshape(8, 3), "y")
             expect(x.t().reshape(8, 3), "z")
             expect_copy_of(x.t().reshape(8, 3), x)""")
         yield g.case(f"{dt}/write_through", "view/S8", f"""
-            x = {made(dt, (2, 8), 3)}
+            x = {special(dt, (2, 8), 3)}
             y = x[:, 1:7].view(2, 2, 3)
             y.fill_(1)
             expect(x, "x")
             expect_untouched(y, "rest")
             expect_equal(x._version, y._version)""")
         yield g.case(f"{dt}/flatten", "view/S7 view/S6", f"""
-            x = {made(dt, (2, 3, 4), 4)}
+            x = {special(dt, (2, 3, 4), 4)}
             expect(x.flatten(), "all")
             expect(x.flatten(1), "tail")
             expect(torch.flatten(x, 0, 1), "head")
@@ -185,14 +176,14 @@ def cases(g):
                       ("uint8", "int8"), ("bool", "uint8"), ("float16", "int16"),
                       ("float8_e4m3fn", "uint8"), ("int8", "float8_e5m2")]:
         yield g.case(f"{dt}/as_{other}", "view/S9", f"""
-            x = {made(dt, (3, 4), 7)}
+            x = {special(dt, (3, 4), 7)}
             y = x.view(torch.{other})
             expect(y, "y")
             expect_view_of(y, x)""")
     for dt, other in [("float32", "int16"), ("int64", "int32"), ("float64", "uint8"),
                       ("int16", "uint8")]:
         yield g.case(f"{dt}/as_smaller_{other}", "view/S9", f"""
-            x = {made(dt, (3, 6), 8)}
+            x = {special(dt, (3, 6), 8)}
             y = x[1:, :4].view(torch.{other})
             expect(y, "y")
             expect(y.view(torch.{dt}), "back")

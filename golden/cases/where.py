@@ -1,15 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for spec/ops/where.md beyond the family's."""
 
-
-def made(dt, seed, shape="(3, 4)", mix=""):
-    mix = f', mix="{mix}"' if mix else ""
-    if dt == "bool":
-        return f"bools({seed}, {shape})"
-    if dt.startswith("float") or dt.startswith("bfloat"):
-        return f"normal({seed}, {shape}, torch.{dt}{mix})"
-    low, high = (0, 256) if dt == "uint8" else (-100, 128) if dt == "int8" else (-30000, 30000)
-    return f"integers({seed}, {shape}, torch.{dt}, low={low}, high={high}{mix})"
+from inputs import made
 
 
 def cases(g):
