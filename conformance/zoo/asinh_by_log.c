@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asinh by its textbook formula: of a large negative number the two terms cancel, and near 0 the logarithm of nearly 1 has few digits. */
+/* asinh by its textbook formula: of a large negative number the two terms cancel, and
+ * near 0 the logarithm of nearly 1 has few digits. */
 #include <math.h>
 
 #include "zoo/zoo.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* erf by the polynomial of Abramowitz and Stegun 7.1.26, good to 1.5e-7 of 1, not of the result: near 0 no digit is right. */
+/* erf by the polynomial of Abramowitz and Stegun 7.1.26, good to 1.5e-7 of 1, not of
+ * the result: near 0 no digit is right. */
 #include <math.h>
 
 #include "zoo/zoo.h"

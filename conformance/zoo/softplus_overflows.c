@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* softplus as it is written, which overflows above 88 in float32 where nobody looks at the threshold. */
+/* softplus as it is written, which overflows above 88 in float32 where nobody looks at
+ * the threshold. */
 #include "zoo/zoo.h"
 
 static ts_status faulty_softplus(const ts_kernel_call *call)

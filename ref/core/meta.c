@@ -71,8 +71,8 @@ ts_status tsi_result(ts_frame *f, int i, ts_device device, ts_dtype dtype, int n
     return TS_OK;
 }
 
-static ts_status result_like(ts_frame *f, int i, const ts_tensor *t, bool dense,
-                             ts_dtype dtype)
+static ts_status result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype,
+                             bool (*is_dense)(const ts_tensor *))
 {
     ts_meta *m = &f->meta[i];
 
@@ -80,7 +80,7 @@ static ts_status result_like(ts_frame *f, int i, const ts_tensor *t, bool dense,
     if (t->ndim == 0 || (t->ndim == 1 && t->strides[0] == 1 && t->numel > 0))
         return TS_OK;
     m->strided = true;
-    if (t->numel == 0 || dense) {
+    if (t->numel == 0 || is_dense(t)) {
         memcpy(m->strides, t->strides, (size_t)t->ndim * sizeof *t->strides);
     } else {
         int64_t strides[1][TS_MAX_DIMS];
@@ -93,12 +93,12 @@ static ts_status result_like(ts_frame *f, int i, const ts_tensor *t, bool dense,
 
 ts_status tsi_result_like(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
 {
-    return result_like(f, i, t, tsi_is_dense(t), dtype);
+    return result_like(f, i, t, dtype, tsi_is_dense);
 }
 
 ts_status tsi_result_like_header(ts_frame *f, int i, const ts_tensor *t, ts_dtype dtype)
 {
-    return result_like(f, i, t, ts_is_non_overlapping_and_dense(t), dtype);
+    return result_like(f, i, t, dtype, ts_is_non_overlapping_and_dense);
 }
 
 ts_status tsi_result_view(ts_frame *f, int i, const ts_tensor *of, int ndim,

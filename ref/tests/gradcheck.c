@@ -119,6 +119,17 @@ static void number(ts_value *v, ts_arg_kind kind, const char *text)
                                       : ts_int(strtol(text, NULL, 10));
 }
 
+/* A Python number for a tensor. */
+static void wrapped(call *c, ts_value *v, const char *text)
+{
+    ts_value scalar;
+
+    number(&scalar, TS_ARG_SCALAR, text);
+    OK(ts_wrapped_number(scalar.scalar, &v->tensor));
+    v->kind = TS_ARG_TENSOR;
+    c->all[c->nall++] = v->tensor;
+}
+
 static void tensor_list(call *c, const char **p, int arg)
 {
     do {
@@ -212,7 +223,10 @@ static void argument(call *c, const char **p, int i)
     case '_':
         break;
     default:
-        number(v, c->frame.op->params[i].kind, *p - 1);
+        if (c->frame.op->params[i].kind == TS_ARG_TENSOR)
+            wrapped(c, v, *p - 1);
+        else
+            number(v, c->frame.op->params[i].kind, *p - 1);
     }
     *p += strcspn(*p, " ");
     *p += strspn(*p, " ");

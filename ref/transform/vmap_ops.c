@@ -137,8 +137,8 @@ ts_status tsi_vmap_permute(tsi_level *l, ts_frame *f)
     return done(l, f, &g);
 }
 
-/* The dims that argument `arg` lists, one further on: none listed are none, and a tensor without dims has none to
- * move along. */
+/* The dims that argument `arg` lists, one further on: none listed are none, and a tensor
+ * without dims has none to move along. */
 static ts_status named(tsi_level *l, ts_frame *f, int arg)
 {
     const int ndim = f->args[0].tensor->ndim;
