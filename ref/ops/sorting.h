@@ -6,9 +6,13 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "touchstone/backend.h"
+#include "touchstone/call.h"
 #include "touchstone/element.h"
+#include "touchstone/lines.h"
 
 typedef struct tso_item {
     union {
@@ -65,6 +69,32 @@ static inline void tso_read(tso_item *items, const ts_tensor *x, int64_t at, int
         else
             items[i].key.i = tse_get_i64(x, at + i * step);
     }
+}
+
+/* results[0] and [1]: the first k of each line of x along dim as sorted, and where they
+ * stood. */
+static inline ts_status tso_sort_lines(const ts_kernel_call *call, ts_tensor *x, int dim,
+                                       int64_t k, bool descending)
+{
+    ts_tensor *values = call->results[0], *indices = call->results[1];
+    const size_t bytes = (size_t)tse_bytes(x->dtype);
+    ts_lines it;
+    tso_item *items;
+
+    ts_lines_dim(&it, dim, 3, (ts_tensor *[]){x, values, indices});
+    items = malloc(2 * (size_t)it.n * sizeof *items + 1);
+    TS_CHECK(items, TS_ERR_OUT_OF_MEMORY, NULL, "%s: out of memory", call->op);
+    while (ts_lines_next(&it)) {
+        tso_read(items, x, it.at[0], it.step[0], it.n);
+        tso_sort(items, items + it.n, it.n, tse_is_real(x->dtype), descending);
+        for (int64_t i = 0; i < k && i < it.n; i++) {
+            memcpy(tse_at(values, it.at[1] + i * it.step[1]),
+                   tse_at(x, it.at[0] + items[i].from * it.step[0]), bytes);
+            tse_put_i64(indices, it.at[2] + i * it.step[2], items[i].from);
+        }
+    }
+    free(items);
+    return TS_OK;
 }
 
 /* Whether two items are equal: zeros of both signs are, NaNs are not. */
