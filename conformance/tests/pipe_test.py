@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -22,6 +23,14 @@ ADD = """\
 x = integers(1, (3,), torch.float32, low=1, high=9)
 expect_equal(torch.add(x, x), [{0}])
 """
+
+
+def lives(pid):
+    """Whether a process is there and has not ended."""
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 class Pipe(unittest.TestCase):
@@ -137,9 +146,11 @@ class Pipe(unittest.TestCase):
             self.go(self.cases("a"), "--timeout", "0.1", hello=f"hangs {pids}")
             self.assertEqual(self.p.returncode, 2, self.p.stdout)
             self.assertIn("nothing came back for 5.5 s", self.p.stderr)
-            left = [p for p in pids.read_text().split() if Path(f"/proc/{p}").exists()
-                    and " Z " not in Path(f"/proc/{p}/stat").read_text()]
-            self.assertEqual((len(pids.read_text().split()), left), (2, []))
+            started = pids.read_text().split()
+            end = time.monotonic() + 20  # a process that was killed takes a moment; this one would stay for 60 s
+            while any(map(lives, started)) and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertEqual((len(started), [p for p in started if lives(p)]), (2, []))
 
     def test_what_a_peer_says_is_shown_plainly(self):
         r = self.go(self.cases("paints"), hello="named")
